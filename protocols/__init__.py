@@ -1,0 +1,1 @@
+"""The protocols, one file a problem family."""

@@ -1,0 +1,1 @@
+"""The reductions, one file each: source_target."""
