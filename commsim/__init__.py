@@ -20,7 +20,7 @@ class _Checkout:
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name in ("commsim.protocols", "commsim.reductions"):
-            return PathFinder.find_spec(name.removeprefix("commsim."), [str(_Checkout.root)])
+            return PathFinder.find_spec(name, [str(_Checkout.root)])
         return None
 
 
