@@ -1,0 +1,168 @@
+"""What a party's program may do: send bits, receive bits, toss coins. Nothing else reaches the other party."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from commsim.arrays import Array, Bits
+from commsim.coins import Coins, Stream
+from commsim.faults import ForgottenAwait, NotBits, UndeclaredCoins
+
+
+@dataclass(frozen=True)
+class Send:
+    """A party sends: its bits have shape (batch, length)."""
+
+    bits: Bits
+
+    @property
+    def length(self) -> int:
+        """How many bits cross."""
+        return self.bits.shape[1]
+
+    def __str__(self) -> str:
+        return f"sends {count_bits(self.length)}"
+
+
+@dataclass(frozen=True)
+class Receive:
+    """A party waits for a message of a given length, in bits."""
+
+    length: int
+
+    def __str__(self) -> str:
+        return f"waits for {count_bits(self.length)}"
+
+
+@dataclass(frozen=True)
+class Finish:
+    """A party has returned its output."""
+
+    output: Any
+
+    def __str__(self) -> str:
+        return "has finished"
+
+
+Operation = Send | Receive | Finish
+
+
+class _Awaitable:
+    """One channel operation; to await it hands it to the engine, which answers with what arrived."""
+
+    def __init__(self, channel: "Channel", operation: Operation) -> None:
+        self._channel = channel
+        self._operation = operation
+        channel.forgotten += 1
+
+    def __await__(self) -> Generator[Operation, Bits, Bits]:
+        self._channel.forgotten -= 1
+        return (yield self._operation)
+
+
+class Channel:
+    """One party's end of the channel, for one run of its program.
+
+    Args:
+        batch: None when the program is given one input, else the number of inputs in its batch.
+        coins: where coin tosses come from.
+        own: which private coins are this party's.
+        declared: ``none``, ``public`` or ``private``: the coins that the protocol declares.
+    """
+
+    def __init__(self, batch: int | None, coins: Coins, own: Stream, declared: str) -> None:
+        self._batch = batch
+        self._coins = coins
+        self._own = own
+        self._declared = declared
+        self._generators: dict[Stream, np.random.Generator] = {}
+        #: operations called but not awaited so far
+        self.forgotten = 0
+
+    def send(self, bits: ArrayLike) -> _Awaitable:
+        """Send bits. Use as ``await channel.send(bits)``.
+
+        Args:
+            bits: for one input, shape (k,) for k bits or () for one; for a batch of B inputs, shape (B, k) or (B,).
+                A scalar is one bit, the same for the whole batch.
+
+        Raises:
+            NotBits: the shape is another one, k is 0, or some entry is neither 0 nor 1.
+        """
+        return _Awaitable(self, Send(self._as_message(np.asarray(bits))))
+
+    def receive(self, length: int) -> _Awaitable:
+        """Receive a message of ``length`` bits: ``await`` gives an array of shape (length,), also in a batch.
+
+        Raises:
+            NotBits: the length is not a positive integer.
+        """
+        if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
+            raise NotBits(f"receive({length!r}): the length of a message is a positive number of bits")
+        return _Awaitable(self, Receive(int(length)))
+
+    async def receive_bit(self) -> np.bool_:
+        """Receive one bit, as a scalar."""
+        bits: Bits = await self.receive(1)
+        return bits[0]
+
+    @property
+    def public(self) -> np.random.Generator:
+        """Coins that both parties see: both generators give the same values in the same order.
+
+        Raises:
+            UndeclaredCoins: the protocol does not declare ``coins = "public"``.
+        """
+        if self._declared != "public":
+            raise UndeclaredCoins(f'uses channel.public, but the protocol declares coins = "{self._declared}"')
+        return self._generator("public")
+
+    @property
+    def private(self) -> np.random.Generator:
+        """Coins of this party alone (allowed with public coins too, which can always simulate them).
+
+        Raises:
+            UndeclaredCoins: the protocol declares no coins.
+        """
+        if self._declared == "none":
+            raise UndeclaredCoins('uses channel.private, but the protocol declares coins = "none"')
+        return self._generator(self._own)
+
+    def check_awaited(self) -> None:
+        """Raise ForgottenAwait if an operation was called without ``await``."""
+        if self.forgotten:
+            raise ForgottenAwait("called channel.send or channel.receive without await")
+
+    def _generator(self, stream: Stream) -> np.random.Generator:
+        if stream not in self._generators:
+            self._generators[stream] = self._coins.generator(stream)
+        return self._generators[stream]
+
+    def _as_message(self, bits: Array) -> Bits:
+        lead = () if self._batch is None else (self._batch,)
+        if bits.shape == ():
+            bits = np.broadcast_to(bits, lead)
+        if bits.shape == lead:
+            bits = bits[..., None]
+        if bits.ndim != len(lead) + 1 or bits.shape[: len(lead)] != lead or bits.shape[-1] == 0:
+            legal = "(k,) or ()" if self._batch is None else f"({self._batch}, k) or ({self._batch},)"
+            raise NotBits(f"sends an array of shape {bits.shape}; for k >= 1 bits it must be {legal}")
+        if bits.dtype != bool:
+            if bits.dtype.kind not in "iuf" or not ((bits == 0) | (bits == 1)).all():
+                raise NotBits(f"sends {_first_not_bit(bits)}, which is not a bit: only 0, 1, False and True cross")
+            bits = bits.astype(bool)
+        return bits.reshape(-1, bits.shape[-1])
+
+
+def count_bits(count: int) -> str:
+    """``1 bit``, ``2 bits``."""
+    return f"{count} bit" if count == 1 else f"{count} bits"
+
+
+def _first_not_bit(bits: Array) -> str:
+    if bits.dtype.kind not in "iuf":
+        return f"values of type {bits.dtype}"
+    return str(bits[(bits != 0) & (bits != 1)][0])

@@ -1,0 +1,178 @@
+"""The inputs a party can hold: their arrays, their text, and all of them in order."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+
+from commsim.arrays import Array, Bits, Integers
+from commsim.errors import InputError
+
+#: No more inputs than this are ever listed: 2^24 inputs of 24 bits take 400 MB.
+MOST_LISTED = 2**24
+
+
+class InputDomain(ABC):
+    """The set of inputs of one party.
+
+    Attributes:
+        size: how many inputs there are.
+        reads: what :meth:`parse` accepts, in words.
+    """
+
+    size: int
+    reads: str
+
+    @abstractmethod
+    def all(self) -> Array:
+        """Every input once, along axis 0, in increasing order.
+
+        Raises:
+            InputError: there are more than ``MOST_LISTED``.
+        """
+
+    @abstractmethod
+    def sample(self, generator: np.random.Generator, count: int) -> Array:
+        """A batch of independent uniform inputs."""
+
+    @abstractmethod
+    def parse(self, text: object) -> Array:
+        """One input from what a user wrote: text, or a value read from JSON.
+
+        Raises:
+            InputError: it is not an input of this domain.
+        """
+
+    @abstractmethod
+    def format(self, value: Array) -> str:
+        """One input as text that :meth:`parse` reads."""
+
+    @abstractmethod
+    def simpler(self, value: Array) -> Iterator[Array]:
+        """Inputs one step simpler than this one, for shrinking a counterexample."""
+
+    def _check_listed(self) -> None:
+        if self.size > MOST_LISTED:
+            raise InputError(f"{self.size} inputs are too many to list (at most {MOST_LISTED}): sample instead")
+
+
+class BitStrings(InputDomain):
+    """The n-bit strings: arrays of shape (n,), dtype bool; leftmost bit most significant in the order."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.size = 2**n
+        self.reads = f"{n} bits such as {('10' * n)[:n]}" if n <= 16 else f"a string of {n} bits"
+
+    def all(self) -> Bits:
+        """Shape (2^n, n), stored column by column so that numpy reduces over the bits at full speed."""
+        self._check_listed()
+        numbers = np.arange(self.size)
+        columns = np.empty((self.n, self.size), dtype=bool)
+        for bit in range(self.n):
+            columns[bit] = numbers >> (self.n - 1 - bit) & 1
+        return columns.T
+
+    def sample(self, generator: np.random.Generator, count: int) -> Bits:
+        """Shape (count, n)."""
+        return generator.random((count, self.n)) < 0.5
+
+    def parse(self, text: object) -> Bits:
+        """Reads a string of n zeros and ones."""
+        if not isinstance(text, str) or not re.fullmatch(r"[01]+", text.strip()):
+            raise InputError(f"cannot read {_shown(text)}: write {self.reads}")
+        text = text.strip()
+        if len(text) != self.n:
+            raise InputError(f"{_shown(text)} has {len(text)} bits, but n = {self.n}")
+        return np.array([character == "1" for character in text])
+
+    def format(self, value: Bits) -> str:
+        """The bits as zeros and ones."""
+        return "".join("1" if bit else "0" for bit in value)
+
+    def simpler(self, value: Bits) -> Iterator[Bits]:
+        """The same string with one 1 turned to 0."""
+        for place in np.flatnonzero(value):
+            simpler = value.copy()
+            simpler[place] = False
+            yield simpler
+
+
+class Subsets(BitStrings):
+    """The subsets of {1, ..., n}, as their characteristic bit strings."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.reads += ", or a set such as {1,3}" if n >= 3 else ", or a set such as {1}"
+
+    def parse(self, text: object) -> Bits:
+        """Reads a bit string, a set such as ``{1, 3}``, or a JSON list of elements."""
+        if isinstance(text, str) and (match := re.fullmatch(r"\s*\{([\d\s,]*)\}\s*", text)):
+            text = [int(element) for element in re.findall(r"\d+", match[1])]
+        if not isinstance(text, list):
+            return super().parse(text)
+        bits = np.zeros(self.n, dtype=bool)
+        for element in text:
+            if not isinstance(element, int) or isinstance(element, bool) or not 1 <= element <= self.n:
+                raise InputError(f"{_shown(element)} is not an element of {{1, ..., {self.n}}}")
+            bits[element - 1] = True
+        return bits
+
+
+class BinaryNumbers(BitStrings):
+    """The numbers below 2^n, as n-bit strings, most significant bit first."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.reads += ", or a number with a digit above 1, or like 0x1f"
+
+    def parse(self, text: object) -> Bits:
+        """Reads a bit string, a number that cannot be mistaken for one (``57``, ``0x1f``), or a JSON integer."""
+        if isinstance(text, str) and re.fullmatch(r"\s*(0[xX][0-9a-fA-F]+|0[bB][01]+|\d*[2-9]\d*)\s*", text):
+            text = int(text, 0) if text.strip()[:2].lower() in ("0x", "0b") else int(text)
+        if not isinstance(text, int) or isinstance(text, bool):
+            return super().parse(text)
+        if not 0 <= text < self.size:
+            raise InputError(f"{text} is not below 2^n = {self.size} with n = {self.n}")
+        return super().parse(format(text, f"0{self.n}b"))
+
+
+class Positions(InputDomain):
+    """The positions 1, ..., n: arrays of shape (), dtype int64."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.size = n
+        self.reads = f"a position from 1 to {n}"
+
+    def all(self) -> Integers:
+        """Shape (n,)."""
+        self._check_listed()
+        return np.arange(1, self.n + 1)
+
+    def sample(self, generator: np.random.Generator, count: int) -> Integers:
+        """Shape (count,)."""
+        return generator.integers(1, self.n, size=count, endpoint=True)
+
+    def parse(self, text: object) -> Integers:
+        """Reads a decimal number, as text or as a JSON integer."""
+        if isinstance(text, str) and re.fullmatch(r"\s*\d{1,18}\s*", text):
+            text = int(text)
+        if not isinstance(text, int) or isinstance(text, bool) or not 1 <= text <= self.n:
+            raise InputError(f"cannot read {_shown(text)}: write {self.reads}")
+        return np.array(text)
+
+    def format(self, value: Integers) -> str:
+        """The number in decimal."""
+        return str(int(value))
+
+    def simpler(self, value: Integers) -> Iterator[Integers]:
+        """The position before."""
+        if value > 1:
+            yield np.array(value - 1)
+
+
+def _shown(text: object) -> str:
+    shown = repr(text)
+    return shown if len(shown) <= 40 else f"{shown[:36]}...'"

@@ -1,0 +1,102 @@
+"""What crossed the channel in one run, bit for bit."""
+
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from commsim.arrays import Bits
+from commsim.errors import InputError
+
+PartyName = Literal["alice", "bob"]
+OutputConvention = Literal["both", "alice", "bob", "referee"]
+
+
+class Message(msgspec.Struct, frozen=True):
+    """Bits that one party sent at once, as text such as ``0110``."""
+
+    sender: PartyName
+    bits: str
+
+    @classmethod
+    def from_array(cls, sender: PartyName, bits: Bits) -> "Message":
+        """From an array of shape (k,)."""
+        return cls(sender, (bits.astype(np.uint8) + ord("0")).tobytes().decode("ascii"))
+
+    @property
+    def array(self) -> Bits:
+        """The bits as a read-only array of shape (k,), dtype bool."""
+        array = np.frombuffer(self.bits.encode("ascii"), dtype=np.uint8) == ord("1")
+        array.flags.writeable = False
+        return array
+
+
+Path = tuple[Message, ...]
+
+
+def bits_sent(path: Path, sender: PartyName | None = None) -> int:
+    """The number of bits on a path, all or one party's."""
+    return sum(len(message.bits) for message in path if sender in (None, message.sender))
+
+
+def rounds(path: Path) -> int:
+    """The number of maximal stretches of messages by one sender."""
+    return sum(index == 0 or path[index - 1].sender != message.sender for index, message in enumerate(path))
+
+
+def format_path(path: Path) -> str:
+    """A transcript in one line, long messages shortened."""
+
+    def shown(bits: str) -> str:
+        return bits if len(bits) <= 24 else f"{bits[:20]}... ({len(bits)} bits)"
+
+    return ", ".join(f"{message.sender} {shown(message.bits)}" for message in path) or "(nothing yet)"
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", tag="commsim transcript 1"):
+    """One run of a protocol on one pair of inputs.
+
+    Attributes:
+        protocol, problem: their names.
+        n: the size.
+        x, y: the inputs as text.
+        messages: in order.
+        output: the answer, of whoever must know it; ``output_of`` says who.
+        expected: f(x, y).
+        communication: ``two-way``, ``one-way`` or ``simultaneous``.
+        coins: ``none``, ``public`` or ``private``.
+        seed: of the coins; None without coins.
+    """
+
+    protocol: str
+    problem: str
+    n: int
+    x: str
+    y: str
+    messages: Path
+    output: int
+    output_of: OutputConvention
+    expected: int
+    communication: Literal["two-way", "one-way", "simultaneous"] = "two-way"
+    coins: Literal["none", "public", "private"] = "none"
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        for message in self.messages:
+            if not message.bits or message.bits.strip("01"):
+                raise InputError(f"a message must be zeros and ones, not {message.bits!r}")
+
+    @property
+    def bits(self) -> int:
+        """The bits that crossed."""
+        return bits_sent(self.messages)
+
+    @property
+    def rounds(self) -> int:
+        """Maximal stretches by one sender."""
+        return rounds(self.messages)
+
+    @property
+    def correct(self) -> bool:
+        """Whether the output is f(x, y)."""
+        return self.output == self.expected

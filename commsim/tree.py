@@ -1,0 +1,323 @@
+"""The protocol tree over all inputs: at each node a rectangle A x B of inputs that share the transcript so far.
+
+The tree is found by asking each party, at each node, what it does next on every input that is still consistent with the
+transcript. A party is never shown the other's input, only the messages, so what is found is a protocol tree in the
+sense of Yao (1979): a function of the party's own input and the transcript.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import networkx as nx
+import numpy as np
+
+from commsim.arrays import Array, Bits, Integers
+from commsim.channel import Finish, Operation, Receive, Send
+from commsim.coins import Coins, SeededCoins
+from commsim.faults import LocalityFault, OutputFault, ProtocolFault, TurnDependsOnInput
+from commsim.party import Party
+from commsim.protocol import Protocol
+from commsim.transcript import Message, PartyName, Path, bits_sent, format_path, rounds
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf of the protocol tree and its rectangle.
+
+    Attributes:
+        path: the messages from the root.
+        alice_indices, bob_indices: the rows and columns of its rectangle, into the lists of all inputs.
+        output: shape (rows or 1, columns or 1): the answer of whoever must know it.
+    """
+
+    path: Path
+    alice_indices: Integers
+    bob_indices: Integers
+    output: Array
+
+    @property
+    def pairs(self) -> int:
+        """The number of input pairs in the rectangle."""
+        return len(self.alice_indices) * len(self.bob_indices)
+
+    @property
+    def bits(self) -> int:
+        """The bits that cross on the way here."""
+        return bits_sent(self.path)
+
+
+@dataclass(frozen=True)
+class _Node:
+    path: Path
+    indices: dict[PartyName, Integers]
+    #: what a party is known to do next, if it was found along the way
+    known: dict[PartyName, Operation] = field(default_factory=dict)
+
+
+def walk(protocol: Protocol, coins: Coins | None = None, batched: bool | None = None) -> Iterator[Leaf]:
+    """The leaves of the protocol tree, in the order of their transcripts, one at a time.
+
+    Args:
+        protocol: any protocol; for a randomized one the tree is that of one outcome of the coins.
+        coins: that outcome; seed 0 if not given.
+        batched: whether whole rectangles are asked at once; by default if the protocol opts in. The tree is the same.
+
+    Raises:
+        ProtocolFault: the protocol broke a rule; its subclass says which.
+        InputError: too many inputs to list.
+    """
+    explorer = _Explorer(protocol, coins or SeededCoins(0), protocol.batched if batched is None else batched)
+    stack = [explorer.root()]
+    while stack:
+        node = stack.pop()
+        children = explorer.expand(node)
+        if isinstance(children, Leaf):
+            yield children
+        else:
+            stack.extend(reversed(children))
+
+
+class _Explorer:
+    def __init__(self, protocol: Protocol, coins: Coins, batched: bool) -> None:
+        self.protocol = protocol
+        self.coins = coins
+        self.batched = batched
+        function = protocol.function
+        self.domains = {"alice": function.alice_inputs, "bob": function.bob_inputs}
+        # inputs along the last axis, so that taking some of them keeps columns contiguous
+        self.inputs = {name: np.moveaxis(domain.all(), 0, -1) for name, domain in self.domains.items()}
+        self.batch_first = {name: (stored.ndim - 1, *range(stored.ndim - 1)) for name, stored in self.inputs.items()}
+
+    def root(self) -> _Node:
+        return _Node((), {"alice": np.arange(self.domains["alice"].size), "bob": np.arange(self.domains["bob"].size)})
+
+    def expand(self, node: _Node) -> list[_Node] | Leaf:
+        """The children of a node, or the leaf that it is."""
+        try:
+            return self._expand(node)
+        except ProtocolFault as fault:
+            if fault.x is not None:
+                raise
+            raise self._locate(fault, node) from fault.__cause__
+
+    def _expand(self, node: _Node) -> list[_Node] | Leaf:
+        views: dict[PartyName, _View] = {}
+        pending = dict(node.known)
+        for name in ("alice", "bob"):
+            if name not in pending:
+                views[name] = self._view(name, node)
+                pending[name] = views[name].pending()
+        sender = self.protocol.next_sender(pending["alice"], pending["bob"])
+        if sender is None:
+            return self._leaf(node, pending)
+        sent = pending[sender]
+        assert isinstance(sent, Send)
+        view = views.get(sender) or self._view(sender, node)
+        view.resume()
+        after = view.pending()
+        listener: PartyName = "bob" if sender == "alice" else "alice"
+        # a listener that hears nothing (simultaneous messages) stays where it is
+        unchanged = {listener: pending[listener]} if self.protocol.communication == "simultaneous" else {}
+        children = []
+        for bits, members in group_by_message(sent.bits):
+            path = (*node.path, Message.from_array(sender, bits))
+            indices = {**node.indices, sender: node.indices[sender][members]}
+            children.append(_Node(path, indices, {**unchanged, sender: _restrict(after, members)}))
+        return children
+
+    def _leaf(self, node: _Node, pending: dict[PartyName, Operation]) -> Leaf:
+        alice, bob = pending["alice"], pending["bob"]
+        assert isinstance(alice, Finish)
+        assert isinstance(bob, Finish)
+        output = self.protocol.answer(alice.output, bob.output, node.path, self.coins)
+        return Leaf(node.path, node.indices["alice"], node.indices["bob"], output)
+
+    def _view(self, name: PartyName, node: _Node) -> "_View":
+        """The party on each input at the node, brought there by replaying the transcript."""
+        indices = node.indices[name]
+        stored = self.inputs[name]
+        if self.batched:
+            rows = stored if len(indices) == stored.shape[-1] else stored.take(indices, axis=-1)
+            return _View([self._replay(name, rows.transpose(self.batch_first[name]), len(indices), node)], indices, node, self)
+        parties = []
+        for index in indices:
+            try:
+                parties.append(self._replay(name, stored[..., index].copy(), None, node))
+            except ProtocolFault as fault:
+                raise self._locate(fault, node, {name: index}) from fault.__cause__
+        return _View(parties, indices, node, self)
+
+    def _replay(self, name: PartyName, inputs: Array, batch: int | None, node: _Node) -> Party:
+        protocol = self.protocol
+        # a view, because the party makes its inputs read-only
+        party = Party(name, protocol.program(name), inputs.view(), protocol.channel(name, self.coins, batch))
+        for place, message in enumerate(node.path):
+            pending = party.pending
+            if message.sender == name:
+                same = isinstance(pending, Send) and pending.length == len(message.bits)
+                if not same or (pending.bits != message.array).any():
+                    raise self._unlike_before(name, pending, node.path, place)
+                party.resume(None)
+            elif protocol.communication != "simultaneous":
+                if not isinstance(pending, Receive) or pending.length != len(message.bits):
+                    raise self._unlike_before(name, pending, node.path, place)
+                party.resume(message.array)
+        return party
+
+    def _unlike_before(self, name: PartyName, pending: Operation, path: Path, place: int) -> LocalityFault:
+        message = path[place]
+        before = f"sent {message.bits}" if message.sender == name else f"waited for {len(message.bits)} bits"
+        return LocalityFault(
+            f"{name} behaves differently in two runs on the same input and the same transcript"
+            f" ({format_path(path[:place])}): in one it {before}, in the other it {_describe(pending)};"
+            " a party may use only its own input, what it receives, and its coins"
+        )
+
+    def _locate(self, fault: ProtocolFault, node: _Node, index: dict[PartyName, int] | None = None) -> ProtocolFault:
+        chosen = {name: indices[0] for name, indices in node.indices.items()} | (index or {})
+        x, y = (self.inputs[name][..., chosen[name]] for name in ("alice", "bob"))
+        return fault.located(*self.protocol.format_pair(x, y), node.path)
+
+
+class _View:
+    """One party at one node, on all inputs of the node's rectangle: one batch, or one run an input."""
+
+    def __init__(self, parties: list[Party], indices: Integers, node: _Node, explorer: _Explorer) -> None:
+        self._parties = parties
+        self._indices = indices
+        self._node = node
+        self._explorer = explorer
+
+    def resume(self) -> None:
+        for party in self._parties:
+            party.resume(None)
+
+    def pending(self) -> Operation:
+        """What the party does next, on all the inputs as one operation."""
+        operations = [party.pending for party in self._parties]
+        first = operations[0]
+        for index, other in zip(self._indices, operations, strict=False):
+            if type(other) is not type(first) or getattr(other, "length", 0) != getattr(first, "length", 0):
+                self._refuse(first, int(index), other)
+        if isinstance(first, Send):
+            return Send(np.concatenate([operation.bits for operation in operations if isinstance(operation, Send)]))
+        if isinstance(first, Receive):
+            return first
+        return Finish(self._outputs([operation.output for operation in operations if isinstance(operation, Finish)]))
+
+    def _outputs(self, outputs: list[object]) -> Array | None:
+        if any(output is None for output in outputs):
+            return None
+        values = np.asarray(outputs[0] if self._explorer.batched else outputs)
+        if values.shape == self._indices.shape:
+            return values
+        try:
+            return np.broadcast_to(values, self._indices.shape)
+        except ValueError as error:
+            name = self._parties[0].name
+            raise OutputFault(f"{name} must return one value an input: {error}") from error
+
+    def _refuse(self, first: Operation, index: int, other: Operation) -> None:
+        name = self._parties[0].name
+        domain, inputs = self._explorer.domains[name], self._explorer.inputs[name]
+        one, two = (domain.format(inputs[..., place]) for place in (self._indices[0], index))
+        fault = TurnDependsOnInput(
+            f"what {name} does next depends on more than the transcript: on input {one} it {_describe(first)},"
+            f" on input {two} it {_describe(other)}"
+        )
+        raise self._explorer._locate(fault, self._node, {name: index})
+
+
+def group_by_message(bits: Bits) -> list[tuple[Bits, Integers]]:
+    """Each distinct row of an array of shape (batch, k), in lexicographic order, with the rows that hold it."""
+    packed = np.packbits(bits, axis=1) if bits.shape[1] > 1 else bits.view(np.uint8)
+    if packed.shape[1] == 1:
+        keys = packed[:, 0]
+        present = np.flatnonzero(np.bincount(keys, minlength=256))
+        members = [np.flatnonzero(keys == key) for key in present]
+    else:
+        as_bytes = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}")[:, 0]
+        _, inverse, counts = np.unique(as_bytes, return_inverse=True, return_counts=True)
+        order = np.argsort(inverse, kind="stable")
+        members = np.split(order, np.cumsum(counts)[:-1])
+    return [(bits[rows[0]], rows) for rows in members]
+
+
+def _restrict(operation: Operation, members: Integers) -> Operation:
+    match operation:
+        case Send(bits):
+            return Send(bits[members])
+        case Finish(output) if output is not None:
+            return Finish(output[members])
+    return operation
+
+
+def _describe(operation: Operation) -> str:
+    if isinstance(operation, Send) and len(operation.bits) == 1:
+        return f"sends {Message.from_array('alice', operation.bits[0]).bits}"
+    return str(operation)
+
+
+class ProtocolTree:
+    """The whole tree of a protocol, by its leaves.
+
+    Attributes:
+        protocol: the protocol.
+        leaves: in the order of their transcripts.
+    """
+
+    def __init__(self, protocol: Protocol, leaves: list[Leaf]) -> None:
+        self.protocol = protocol
+        self.leaves = leaves
+
+    @property
+    def cost(self) -> int:
+        """The bits that cross in the worst case: the depth of the tree."""
+        return max(leaf.bits for leaf in self.leaves)
+
+    @property
+    def rounds(self) -> int:
+        """The most maximal stretches by one sender on any path."""
+        return max(rounds(leaf.path) for leaf in self.leaves)
+
+    def cost_of(self, party: PartyName) -> int:
+        """The bits that one party sends in the worst case."""
+        return max(bits_sent(leaf.path, party) for leaf in self.leaves)
+
+    @cached_property
+    def leaf_numbers(self) -> Integers:
+        """The number of each pair's leaf, shape (inputs of Alice, inputs of Bob)."""
+        function = self.protocol.function
+        numbers = np.full((function.alice_inputs.size, function.bob_inputs.size), -1)
+        for number, leaf in enumerate(self.leaves):
+            numbers[np.ix_(leaf.alice_indices, leaf.bob_indices)] = number
+        return numbers
+
+    def to_networkx(self) -> "nx.DiGraph[Path]":
+        """The tree as a directed graph from the root.
+
+        A node is its path (a tuple of messages; the root is ``()``) with the attributes ``owner`` (who sends next, None
+        at a leaf), ``alice_indices`` and ``bob_indices`` (its rectangle) and, at a leaf, ``output``. An edge has the
+        attribute ``bits``.
+        """
+        graph: nx.DiGraph[Path] = nx.DiGraph()
+        rectangles: dict[Path, tuple[list[Integers], list[Integers]]] = {}
+        for leaf in self.leaves:
+            for depth in range(len(leaf.path) + 1):
+                rows, columns = rectangles.setdefault(leaf.path[:depth], ([], []))
+                rows.append(leaf.alice_indices)
+                columns.append(leaf.bob_indices)
+                if depth:
+                    graph.add_edge(leaf.path[: depth - 1], leaf.path[:depth], bits=leaf.path[depth - 1].bits)
+                    graph.nodes[leaf.path[: depth - 1]]["owner"] = leaf.path[depth - 1].sender
+            graph.add_node(leaf.path, owner=None, output=leaf.output)
+        for path, (rows, columns) in rectangles.items():
+            graph.nodes[path]["alice_indices"] = np.unique(np.concatenate(rows))
+            graph.nodes[path]["bob_indices"] = np.unique(np.concatenate(columns))
+        return graph
+
+
+def explore(protocol: Protocol, coins: Coins | None = None, batched: bool | None = None) -> ProtocolTree:
+    """The protocol tree over all inputs; the arguments and errors are those of :func:`walk`."""
+    return ProtocolTree(protocol, list(walk(protocol, coins, batched)))

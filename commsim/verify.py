@@ -1,0 +1,252 @@
+"""Whether a protocol computes its problem: on all pairs of inputs (verified) or on some (sampled)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from commsim.arrays import Array, Bits
+from commsim.coins import Coins, NotEnumerable, SeededCoins, enumerate_coins
+from commsim.errors import InputError
+from commsim.faults import LocalityFault
+from commsim.problem import Problem
+from commsim.protocol import Protocol
+from commsim.transcript import Transcript, bits_sent, format_path, rounds
+from commsim.tree import ProtocolTree, walk
+
+#: No more pairs than this are checked exhaustively: 2^28 outputs take 256 MiB.
+MOST_PAIRS = 2**28
+
+
+@dataclass(frozen=True)
+class WrongPair:
+    """A pair of inputs, as text, on which a protocol answers ``output`` where f is ``expected``."""
+
+    x: str
+    y: str
+    output: int
+    expected: int
+
+    def __str__(self) -> str:
+        return f"on x = {self.x}, y = {self.y} the output is {self.output}, but f = {self.expected}"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found on all pairs of inputs, for one outcome of the coins.
+
+    Attributes:
+        pairs: how many pairs there are; all were checked.
+        wrong: on how many of them the output is wrong.
+        first_wrong: the first of these in the order of the inputs.
+        cost, alice_bits, bob_bits: worst case, in bits.
+        mean_bits: over uniform pairs.
+        rounds: worst case.
+        leaves: of the protocol tree.
+    """
+
+    pairs: int
+    wrong: int
+    first_wrong: WrongPair | None
+    cost: int
+    alice_bits: int
+    bob_bits: int
+    mean_bits: Fraction
+    rounds: int
+    leaves: int
+
+
+def truth_matrix(problem: Problem) -> Array:
+    """f on all pairs, shape (inputs of Alice, inputs of Bob).
+
+    Raises:
+        InputError: there are more than ``MOST_PAIRS`` pairs.
+    """
+    if problem.pairs > MOST_PAIRS:
+        raise InputError(f"{problem.name} at n = {problem.n} has {problem.pairs} pairs of inputs, more than {MOST_PAIRS}")
+    x, y = problem.alice_inputs.all(), problem.bob_inputs.all()
+    step = max(1, 2**16 // len(y))
+    blocks = (problem.evaluate(x[start : start + step, None], y[None]) for start in range(0, len(x), step))
+    first = next(blocks)
+    matrix = np.empty((len(x), len(y)), dtype=first.dtype)
+    matrix[:step] = first
+    for number, block in enumerate(blocks, start=1):
+        matrix[number * step : (number + 1) * step] = block
+    return matrix
+
+
+def verify(
+    protocol: Protocol,
+    coins: Coins | None = None,
+    batched: bool | None = None,
+    progress: Callable[[int], None] = lambda pairs: None,
+) -> Verification:
+    """Check the protocol on all pairs of inputs, by its protocol tree, without keeping the tree.
+
+    Args:
+        protocol, coins, batched: as for :func:`commsim.tree.walk`.
+        progress: is told after each leaf how many more pairs are done.
+
+    Raises:
+        ProtocolFault: the protocol broke a rule.
+        InputError: too many pairs.
+    """
+    truth = truth_matrix(protocol.function)
+    wrong = 0
+    first: tuple[int, int, int] | None = None
+    leaves, worst, alice_bits, bob_bits, most_rounds, total = 0, 0, 0, 0, 0, 0
+    for leaf in walk(protocol, coins, batched):
+        leaves += 1
+        worst = max(worst, leaf.bits)
+        alice_bits = max(alice_bits, bits_sent(leaf.path, "alice"))
+        bob_bits = max(bob_bits, bits_sent(leaf.path, "bob"))
+        most_rounds = max(most_rounds, rounds(leaf.path))
+        total += leaf.bits * leaf.pairs
+        differs = truth[leaf.alice_indices[:, None], leaf.bob_indices] != leaf.output
+        if differs.any():
+            wrong += int(differs.sum())
+            row, column = np.argwhere(differs)[0]
+            output = int(np.broadcast_to(leaf.output, differs.shape)[row, column])
+            found = (int(leaf.alice_indices[row]), int(leaf.bob_indices[column]), output)
+            first = found if first is None else min(first, found)
+        progress(leaf.pairs)
+    return Verification(
+        pairs=truth.size,
+        wrong=wrong,
+        first_wrong=None if first is None else _wrong_pair(protocol, truth, *first),
+        cost=worst,
+        alice_bits=alice_bits,
+        bob_bits=bob_bits,
+        mean_bits=Fraction(total, truth.size),
+        rounds=most_rounds,
+        leaves=leaves,
+    )
+
+
+def _wrong_pair(protocol: Protocol, truth: Array, row: int, column: int, output: int) -> WrongPair:
+    function = protocol.function
+    x, y = function.alice_inputs.all()[row], function.bob_inputs.all()[column]
+    return WrongPair(*protocol.format_pair(x, y), output, int(truth[row, column]))
+
+
+def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
+    """Run every pair of inputs through the two programs side by side and hold each run against the tree.
+
+    The tree was found without ever showing one party the other's input. If all side-by-side runs agree with it, then
+    what a party does is a function of its input, the transcript and the coins, at this size: a proof, not a test.
+
+    Args:
+        tree: of a protocol with few inputs.
+        coins: the outcome it was explored with.
+
+    Raises:
+        LocalityFault: a run differs from the tree.
+    """
+    protocol = tree.protocol
+    x_all, y_all = protocol.function.alice_inputs.all(), protocol.function.bob_inputs.all()
+    for row, x in enumerate(x_all):
+        for column, y in enumerate(y_all):
+            run = protocol.run(np.asarray(x), np.asarray(y), coins=coins)
+            leaf = tree.leaves[tree.leaf_numbers[row, column]]
+            rows = np.flatnonzero(leaf.alice_indices == row) if leaf.output.shape[0] > 1 else np.zeros(1, dtype=int)
+            columns = np.flatnonzero(leaf.bob_indices == column) if leaf.output.shape[1] > 1 else np.zeros(1, dtype=int)
+            output = int(leaf.output[rows[0], columns[0]])
+            if run.messages != leaf.path or run.output != output:
+                fault = LocalityFault(
+                    f"the two programs run side by side give {format_path(run.messages)} and output {run.output},"
+                    f" but run apart, on the same inputs, they give {format_path(leaf.path)} and output {output}:"
+                    " a party learns something other than by the channel"
+                )
+                raise fault.located(run.x, run.y, run.messages)
+
+
+@dataclass(frozen=True)
+class ErrorProbability:
+    """The probability of a wrong answer on the worst pair of inputs.
+
+    Attributes:
+        x, y: that pair.
+        wrong, trials: exact: a probability ``wrong / trials`` over the whole coin space; else a count in fresh runs.
+        exact: whether the coin space was enumerated.
+    """
+
+    x: str
+    y: str
+    wrong: int
+    trials: int
+    exact: bool
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Both ends equal if exact, else the 99 % Clopper-Pearson interval."""
+        if self.exact:
+            return self.wrong / self.trials, self.wrong / self.trials
+        return clopper_pearson(self.wrong, self.trials, 0.99)
+
+
+def error_probability(protocol: Protocol, most_outcomes: int = 4096, samples: int = 400) -> ErrorProbability:
+    """The error of a randomized protocol on its worst pair of inputs.
+
+    Exact where the coin space has at most ``most_outcomes`` points and is tossed by ``integers``. Otherwise the worst
+    pair is picked by ``samples`` seeds and judged by as many fresh ones, so that picking it does not bias the interval.
+
+    Raises:
+        ProtocolFault: the protocol broke a rule under some outcome.
+    """
+    truth = truth_matrix(protocol.function)
+    try:
+        wrong, trials = _exact_errors(protocol, truth, most_outcomes)
+        row, column = np.unravel_index(int(wrong.argmax()), wrong.shape)
+        count, exact = int(wrong[row, column]), True
+    except NotEnumerable:
+        picked = sum(_errors(protocol, truth, SeededCoins(seed)).astype(np.int64) for seed in range(samples))
+        row, column = np.unravel_index(int(np.argmax(picked)), truth.shape)
+        seeds = range(samples, 2 * samples)
+        x, y = _pair(protocol, int(row), int(column))
+        count = sum(protocol.run(x, y, seed).output != truth[row, column] for seed in seeds)
+        trials, exact = samples, False
+    return ErrorProbability(*protocol.format_pair(*_pair(protocol, int(row), int(column))), count, trials, exact)
+
+
+def _exact_errors(protocol: Protocol, truth: Array, most_outcomes: int) -> tuple[Array, int]:
+    """For each pair the number of wrong outcomes, out of a common number of equally likely ones."""
+    by_denominator: dict[int, Array] = {}
+    for coins in enumerate_coins(most_outcomes):
+        errors = _errors(protocol, truth, coins)
+        weight = coins.probability.denominator
+        by_denominator[weight] = by_denominator.get(weight, np.zeros(truth.shape, dtype=np.int64)) + errors
+    common = int(np.lcm.reduce(list(by_denominator)))
+    return sum(count * (common // weight) for weight, count in by_denominator.items()), common  # type: ignore[return-value]
+
+
+def _errors(protocol: Protocol, truth: Array, coins: Coins) -> Bits:
+    errors = np.zeros(truth.shape, dtype=bool)
+    for leaf in walk(protocol, coins):
+        rectangle = np.ix_(leaf.alice_indices, leaf.bob_indices)
+        errors[rectangle] = truth[rectangle] != leaf.output
+    return errors
+
+
+def _pair(protocol: Protocol, row: int, column: int) -> tuple[Array, Array]:
+    function = protocol.function
+    return np.asarray(function.alice_inputs.all()[row]), np.asarray(function.bob_inputs.all()[column])
+
+
+def sample_runs(protocol: Protocol, count: int, seed: int) -> Iterator[Transcript]:
+    """Runs on pairs balanced between the answers, each with coins of its own."""
+    for_inputs, for_coins = np.random.SeedSequence(seed).spawn(2)
+    x, y = protocol.function.balanced_pairs(np.random.default_rng(for_inputs), count)
+    seeds = for_coins.generate_state(count)
+    for row in range(count):
+        yield protocol.run(np.asarray(x[row]), np.asarray(y[row]), int(seeds[row]))
+
+
+def clopper_pearson(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+    """The exact two-sided confidence interval for a binomial probability (Clopper and Pearson 1934)."""
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, tail))
+    high = 1.0 if hits == trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
+    return low, high
