@@ -71,10 +71,11 @@ class Channel:
         coins: where coin tosses come from.
         own: which private coins are this party's.
         declared: ``none``, ``public`` or ``private``: the coins that the protocol declares.
+
     """
 
     def __init__(self, batch: int | None, coins: Coins, own: Stream, declared: str) -> None:
-        self._batch = batch
+        self.batch = batch
         self._coins = coins
         self._own = own
         self._declared = declared
@@ -91,6 +92,7 @@ class Channel:
 
         Raises:
             NotBits: the shape is another one, k is 0, or some entry is neither 0 nor 1.
+
         """
         return _Awaitable(self, Send(self._as_message(np.asarray(bits))))
 
@@ -99,6 +101,7 @@ class Channel:
 
         Raises:
             NotBits: the length is not a positive integer.
+
         """
         if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
             raise NotBits(f"receive({length!r}): the length of a message is a positive number of bits")
@@ -115,6 +118,7 @@ class Channel:
 
         Raises:
             UndeclaredCoins: the protocol does not declare ``coins = "public"``.
+
         """
         if self._declared != "public":
             raise UndeclaredCoins(f'uses channel.public, but the protocol declares coins = "{self._declared}"')
@@ -126,6 +130,7 @@ class Channel:
 
         Raises:
             UndeclaredCoins: the protocol declares no coins.
+
         """
         if self._declared == "none":
             raise UndeclaredCoins('uses channel.private, but the protocol declares coins = "none"')
@@ -142,13 +147,13 @@ class Channel:
         return self._generators[stream]
 
     def _as_message(self, bits: Array) -> Bits:
-        lead = () if self._batch is None else (self._batch,)
+        lead = () if self.batch is None else (self.batch,)
         if bits.shape == ():
             bits = np.broadcast_to(bits, lead)
         if bits.shape == lead:
             bits = bits[..., None]
         if bits.ndim != len(lead) + 1 or bits.shape[: len(lead)] != lead or bits.shape[-1] == 0:
-            legal = "(k,) or ()" if self._batch is None else f"({self._batch}, k) or ({self._batch},)"
+            legal = "(k,) or ()" if self.batch is None else f"({self.batch}, k) or ({self.batch},)"
             raise NotBits(f"sends an array of shape {bits.shape}; for k >= 1 bits it must be {legal}")
         if bits.dtype != bool:
             if bits.dtype.kind not in "iuf" or not ((bits == 0) | (bits == 1)).all():

@@ -19,6 +19,7 @@ class InputDomain(ABC):
     Attributes:
         size: how many inputs there are.
         reads: what :meth:`parse` accepts, in words.
+
     """
 
     size: int
@@ -30,6 +31,7 @@ class InputDomain(ABC):
 
         Raises:
             InputError: there are more than ``MOST_LISTED``.
+
         """
 
     @abstractmethod
@@ -42,6 +44,7 @@ class InputDomain(ABC):
 
         Raises:
             InputError: it is not an input of this domain.
+
         """
 
     @abstractmethod

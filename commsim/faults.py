@@ -12,6 +12,7 @@ class ProtocolFault(CommsimError):
     Attributes:
         x, y: the inputs as text, where known.
         path: the messages that had crossed.
+
     """
 
     x: str | None = None

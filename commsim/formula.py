@@ -23,6 +23,7 @@ def parse(text: str) -> "sympy.Expr":
 
     Raises:
         InputError: the text is not a formula.
+
     """
     import sympy
     from sympy.parsing.sympy_parser import parse_expr
@@ -42,7 +43,7 @@ def parse(text: str) -> "sympy.Expr":
     try:
         if not _ALLOWED.fullmatch(text) or "__" in text:
             raise SyntaxError("only names, numbers, + - * / ( ) and commas")
-        expression = parse_expr(text, {**functions, **symbols}, numbers)
+        expression = parse_expr(text, {**functions, **symbols}, global_dict=numbers)
     except Exception as error:
         raise InputError(f"cannot read the formula {text!r}: write it like n + 1 or ceil(log2(n))") from error
     if not isinstance(expression, sympy.Expr):
@@ -55,6 +56,7 @@ def evaluate(text: str, sizes: dict[str, int]) -> Fraction:
 
     Raises:
         InputError: the formula names a size that is not given, or its value is not rational.
+
     """
     import sympy
 
@@ -76,6 +78,7 @@ def solve_at_least(cost: str, bound: str, size: str) -> str:
 
     Raises:
         InputError: the cost is not affine in that size.
+
     """
     import sympy
 

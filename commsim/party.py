@@ -18,6 +18,7 @@ class Party:
 
     Attributes:
         pending: the operation that the program is at.
+
     """
 
     pending: Operation

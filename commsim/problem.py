@@ -28,6 +28,7 @@ class KnownBound:
         relation: ``=``, ``>=`` or ``<=``.
         formula: in the problem's sizes.
         reference: where it is proved.
+
     """
 
     quantity: Literal["two-way", "one-way from alice", "one-way from bob"]
@@ -45,6 +46,7 @@ class Problem(ABC):
         symbol: as in the literature, with n as its index.
         bounds: the known bounds.
         alice_inputs, bob_inputs: the domains of x and of y.
+
     """
 
     name: ClassVar[str]
@@ -242,5 +244,5 @@ class Index(Problem):
 
 
 def _places_in_both(x: Bits, y: Bits) -> Bits:
-    """x & y. As bytes, because numpy broadcasts ``&`` some twenty times faster on bytes than on bools."""
+    """X & y. As bytes, because numpy broadcasts ``&`` some twenty times faster on bytes than on bools."""
     return (x.view(np.uint8) & y.view(np.uint8)).view(np.bool_)

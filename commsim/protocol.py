@@ -9,7 +9,15 @@ from commsim.arrays import Array, Bits
 from commsim.channel import Channel, Finish, Operation, Receive, Send
 from commsim.coins import Coins, SeededCoins
 from commsim.errors import InputError
-from commsim.faults import BothReceive, BothSend, LengthMismatch, OtherFinished, OutputFault, ProtocolFault, WrongDirection
+from commsim.faults import (
+    BothReceive,
+    BothSend,
+    LengthMismatch,
+    OtherFinished,
+    OutputFault,
+    ProtocolFault,
+    WrongDirection,
+)
 from commsim.formula import evaluate
 from commsim.party import Party, Program
 from commsim.problem import Problem
@@ -33,6 +41,7 @@ class Protocol(ABC):
         batched: whether the programs also accept a batch of inputs along axis 0 (see :class:`commsim.channel.Channel`).
         source: where it is from.
         function: the problem at this size.
+
     """
 
     name: str
@@ -68,10 +77,13 @@ class Protocol(ABC):
 
         Raises:
             InputError: the formula has no integer value at these parameters.
+
         """
         bits = evaluate(self.cost, self.parameters)
         if bits.denominator != 1:
-            raise InputError(f"{self.name} declares a cost of {self.cost} = {bits} bits at n = {self.n}: not an integer")
+            raise InputError(
+                f"{self.name} declares a cost of {self.cost} = {bits} bits at n = {self.n}: not an integer"
+            )
         return int(bits)
 
     def program(self, party: PartyName) -> Program:
@@ -95,6 +107,7 @@ class Protocol(ABC):
 
         Raises:
             OutputFault: there is no output, or both must know the answer and their outputs differ.
+
         """
         if self.output == "alice":
             return _labels("alice", alice)[:, None]
@@ -112,6 +125,7 @@ class Protocol(ABC):
 
         Raises:
             ProtocolFault: the protocol broke a rule; its subclass says which.
+
         """
         coins = coins or SeededCoins(seed)
         path: Path = ()
@@ -157,6 +171,7 @@ class Protocol(ABC):
 
         Raises:
             BothSend, BothReceive, LengthMismatch, OtherFinished, WrongDirection: the two operations do not fit together.
+
         """
         both = f"alice {alice}, bob {bob}"
         match alice, bob:
@@ -200,6 +215,7 @@ class SimultaneousProtocol(Protocol):
         Args:
             from_alice, from_bob: shape (k,) each.
             channel: for ``channel.public`` only.
+
         """
 
     def answer(self, alice: Any, bob: Any, path: Path, coins: Coins) -> Array:
@@ -216,6 +232,7 @@ class SimultaneousProtocol(Protocol):
 
         Raises:
             WrongDirection: a party waits for a message.
+
         """
         if isinstance(alice, Receive) or isinstance(bob, Receive):
             raise WrongDirection(f"with simultaneous messages nobody receives: alice {alice}, bob {bob}")
@@ -229,6 +246,7 @@ def agreed_output(alice: Array, bob: Array) -> Array:
 
     Raises:
         OutputFault: they are not all the same.
+
     """
     outputs = np.concatenate([alice, bob])
     if (outputs != outputs[0]).any():

@@ -29,6 +29,7 @@ class Leaf:
         path: the messages from the root.
         alice_indices, bob_indices: the rows and columns of its rectangle, into the lists of all inputs.
         output: shape (rows or 1, columns or 1): the answer of whoever must know it.
+
     """
 
     path: Path
@@ -66,6 +67,7 @@ def walk(protocol: Protocol, coins: Coins | None = None, batched: bool | None = 
     Raises:
         ProtocolFault: the protocol broke a rule; its subclass says which.
         InputError: too many inputs to list.
+
     """
     explorer = _Explorer(protocol, coins or SeededCoins(0), protocol.batched if batched is None else batched)
     stack = [explorer.root()]
@@ -139,7 +141,9 @@ class _Explorer:
         stored = self.inputs[name]
         if self.batched:
             rows = stored if len(indices) == stored.shape[-1] else stored.take(indices, axis=-1)
-            return _View([self._replay(name, rows.transpose(self.batch_first[name]), len(indices), node)], indices, node, self)
+            return _View(
+                [self._replay(name, rows.transpose(self.batch_first[name]), len(indices), node)], indices, node, self
+            )
         parties = []
         for index in indices:
             try:
@@ -265,6 +269,7 @@ class ProtocolTree:
     Attributes:
         protocol: the protocol.
         leaves: in the order of their transcripts.
+
     """
 
     def __init__(self, protocol: Protocol, leaves: list[Leaf]) -> None:

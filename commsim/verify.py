@@ -44,6 +44,7 @@ class Verification:
         mean_bits: over uniform pairs.
         rounds: worst case.
         leaves: of the protocol tree.
+
     """
 
     pairs: int
@@ -58,13 +59,16 @@ class Verification:
 
 
 def truth_matrix(problem: Problem) -> Array:
-    """f on all pairs, shape (inputs of Alice, inputs of Bob).
+    """F on all pairs, shape (inputs of Alice, inputs of Bob).
 
     Raises:
         InputError: there are more than ``MOST_PAIRS`` pairs.
+
     """
     if problem.pairs > MOST_PAIRS:
-        raise InputError(f"{problem.name} at n = {problem.n} has {problem.pairs} pairs of inputs, more than {MOST_PAIRS}")
+        raise InputError(
+            f"{problem.name} at n = {problem.n} has {problem.pairs} pairs of inputs, more than {MOST_PAIRS}"
+        )
     x, y = problem.alice_inputs.all(), problem.bob_inputs.all()
     step = max(1, 2**16 // len(y))
     blocks = (problem.evaluate(x[start : start + step, None], y[None]) for start in range(0, len(x), step))
@@ -91,6 +95,7 @@ def verify(
     Raises:
         ProtocolFault: the protocol broke a rule.
         InputError: too many pairs.
+
     """
     truth = truth_matrix(protocol.function)
     wrong = 0
@@ -142,6 +147,7 @@ def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
 
     Raises:
         LocalityFault: a run differs from the tree.
+
     """
     protocol = tree.protocol
     x_all, y_all = protocol.function.alice_inputs.all(), protocol.function.bob_inputs.all()
@@ -169,6 +175,7 @@ class ErrorProbability:
         x, y: that pair.
         wrong, trials: exact: a probability ``wrong / trials`` over the whole coin space; else a count in fresh runs.
         exact: whether the coin space was enumerated.
+
     """
 
     x: str
@@ -193,6 +200,7 @@ def error_probability(protocol: Protocol, most_outcomes: int = 4096, samples: in
 
     Raises:
         ProtocolFault: the protocol broke a rule under some outcome.
+
     """
     truth = truth_matrix(protocol.function)
     try:
