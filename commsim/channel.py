@@ -71,7 +71,6 @@ class Channel:
         coins: where coin tosses come from.
         own: which private coins are this party's.
         declared: ``none``, ``public`` or ``private``: the coins that the protocol declares.
-
     """
 
     def __init__(self, batch: int | None, coins: Coins, own: Stream, declared: str) -> None:
@@ -92,7 +91,6 @@ class Channel:
 
         Raises:
             NotBits: the shape is another one, k is 0, or some entry is neither 0 nor 1.
-
         """
         return _Awaitable(self, Send(self._as_message(np.asarray(bits))))
 
@@ -101,7 +99,6 @@ class Channel:
 
         Raises:
             NotBits: the length is not a positive integer.
-
         """
         if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
             raise NotBits(f"receive({length!r}): the length of a message is a positive number of bits")
@@ -118,7 +115,6 @@ class Channel:
 
         Raises:
             UndeclaredCoins: the protocol does not declare ``coins = "public"``.
-
         """
         if self._declared != "public":
             raise UndeclaredCoins(f'uses channel.public, but the protocol declares coins = "{self._declared}"')
@@ -130,7 +126,6 @@ class Channel:
 
         Raises:
             UndeclaredCoins: the protocol declares no coins.
-
         """
         if self._declared == "none":
             raise UndeclaredCoins('uses channel.private, but the protocol declares coins = "none"')

@@ -116,7 +116,6 @@ def enumerate_coins(most: int) -> Iterator[EnumeratedCoins]:
 
     Raises:
         NotEnumerable: raised out of the toss that shows it, in the caller's own run.
-
     """
     coins = EnumeratedCoins(most)
     yield coins

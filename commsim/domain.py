@@ -19,7 +19,6 @@ class InputDomain(ABC):
     Attributes:
         size: how many inputs there are.
         reads: what :meth:`parse` accepts, in words.
-
     """
 
     size: int
@@ -31,7 +30,6 @@ class InputDomain(ABC):
 
         Raises:
             InputError: there are more than ``MOST_LISTED``.
-
         """
 
     @abstractmethod
@@ -44,7 +42,6 @@ class InputDomain(ABC):
 
         Raises:
             InputError: it is not an input of this domain.
-
         """
 
     @abstractmethod

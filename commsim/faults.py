@@ -12,7 +12,6 @@ class ProtocolFault(CommsimError):
     Attributes:
         x, y: the inputs as text, where known.
         path: the messages that had crossed.
-
     """
 
     x: str | None = None
@@ -44,7 +43,7 @@ class OtherFinished(ProtocolFault):
 
 
 class TurnDependsOnInput(ProtocolFault):
-    """After one and the same transcript, a party does something else, or sends another number of bits, on another input.
+    """After one and the same transcript, a party does something else, or sends more bits, on another input.
 
     Then the turn-taking itself would carry information that no bit was paid for.
     """

@@ -23,7 +23,6 @@ def parse(text: str) -> "sympy.Expr":
 
     Raises:
         InputError: the text is not a formula.
-
     """
     import sympy
     from sympy.parsing.sympy_parser import parse_expr
@@ -56,7 +55,6 @@ def evaluate(text: str, sizes: dict[str, int]) -> Fraction:
 
     Raises:
         InputError: the formula names a size that is not given, or its value is not rational.
-
     """
     import sympy
 
@@ -78,7 +76,6 @@ def solve_at_least(cost: str, bound: str, size: str) -> str:
 
     Raises:
         InputError: the cost is not affine in that size.
-
     """
     import sympy
 

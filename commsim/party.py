@@ -18,7 +18,6 @@ class Party:
 
     Attributes:
         pending: the operation that the program is at.
-
     """
 
     pending: Operation

@@ -28,7 +28,6 @@ class KnownBound:
         relation: ``=``, ``>=`` or ``<=``.
         formula: in the problem's sizes.
         reference: where it is proved.
-
     """
 
     quantity: Literal["two-way", "one-way from alice", "one-way from bob"]
@@ -46,7 +45,6 @@ class Problem(ABC):
         symbol: as in the literature, with n as its index.
         bounds: the known bounds.
         alice_inputs, bob_inputs: the domains of x and of y.
-
     """
 
     name: ClassVar[str]
@@ -111,7 +109,7 @@ class Disjointness(Problem):
 
     def evaluate(self, x: Bits, y: Bits) -> Bits:
         """1 iff no element lies in both."""
-        return ~_places_in_both(x, y).any(axis=-1)
+        return np.asarray(~_places_in_both(x, y).any(axis=-1))
 
     def balanced_pairs(self, generator: np.random.Generator, count: int) -> tuple[Bits, Bits]:
         """In turn: disjoint; exactly one common element; two or three; two uniform sets."""
@@ -138,7 +136,7 @@ class Intersection(Disjointness):
 
     def evaluate(self, x: Bits, y: Bits) -> Bits:
         """1 iff some element lies in both."""
-        return _places_in_both(x, y).any(axis=-1)
+        return np.asarray(_places_in_both(x, y).any(axis=-1))
 
 
 class Equality(Problem):
@@ -157,7 +155,7 @@ class Equality(Problem):
 
     def evaluate(self, x: Bits, y: Bits) -> Bits:
         """1 iff all bits agree."""
-        return ~(x ^ y).any(axis=-1)
+        return np.asarray(~(x ^ y).any(axis=-1))
 
     def balanced_pairs(self, generator: np.random.Generator, count: int) -> tuple[Bits, Bits]:
         """In turn: equal; different in one place; equal; uniform."""

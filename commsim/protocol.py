@@ -41,7 +41,6 @@ class Protocol(ABC):
         batched: whether the programs also accept a batch of inputs along axis 0 (see :class:`commsim.channel.Channel`).
         source: where it is from.
         function: the problem at this size.
-
     """
 
     name: str
@@ -77,7 +76,6 @@ class Protocol(ABC):
 
         Raises:
             InputError: the formula has no integer value at these parameters.
-
         """
         bits = evaluate(self.cost, self.parameters)
         if bits.denominator != 1:
@@ -107,7 +105,6 @@ class Protocol(ABC):
 
         Raises:
             OutputFault: there is no output, or both must know the answer and their outputs differ.
-
         """
         if self.output == "alice":
             return _labels("alice", alice)[:, None]
@@ -125,7 +122,6 @@ class Protocol(ABC):
 
         Raises:
             ProtocolFault: the protocol broke a rule; its subclass says which.
-
         """
         coins = coins or SeededCoins(seed)
         path: Path = ()
@@ -170,8 +166,7 @@ class Protocol(ABC):
         """Whose message crosses next; None when both have finished.
 
         Raises:
-            BothSend, BothReceive, LengthMismatch, OtherFinished, WrongDirection: the two operations do not fit together.
-
+            BothSend, BothReceive, LengthMismatch, OtherFinished, WrongDirection: the operations do not fit together.
         """
         both = f"alice {alice}, bob {bob}"
         match alice, bob:
@@ -215,7 +210,6 @@ class SimultaneousProtocol(Protocol):
         Args:
             from_alice, from_bob: shape (k,) each.
             channel: for ``channel.public`` only.
-
         """
 
     def answer(self, alice: Any, bob: Any, path: Path, coins: Coins) -> Array:
@@ -232,7 +226,6 @@ class SimultaneousProtocol(Protocol):
 
         Raises:
             WrongDirection: a party waits for a message.
-
         """
         if isinstance(alice, Receive) or isinstance(bob, Receive):
             raise WrongDirection(f"with simultaneous messages nobody receives: alice {alice}, bob {bob}")
@@ -246,7 +239,6 @@ def agreed_output(alice: Array, bob: Array) -> Array:
 
     Raises:
         OutputFault: they are not all the same.
-
     """
     outputs = np.concatenate([alice, bob])
     if (outputs != outputs[0]).any():

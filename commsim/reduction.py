@@ -34,7 +34,6 @@ class Reduction(ABC):
         origin: where it is from.
         n: the size; :attr:`problem`: the source at that size.
         length: N; longer sequences than ``sizes["N"]`` are filled with public constant tokens.
-
     """
 
     name: str
@@ -77,7 +76,6 @@ class Reduction(ABC):
 
         Args:
             output: shape () or (batch,), with the output's own axes behind (for q-SA one, of length d).
-
         """
 
     def assemble(self, x: Array, y: Array) -> Array:
@@ -95,7 +93,6 @@ class Reduction(ABC):
 
         Raises:
             InputError: the model is for another task or other sizes, or cannot be split this way.
-
         """
         return InducedProtocol(self, model)
 

@@ -21,7 +21,6 @@ class Shape:
         task: the task, at its sizes.
         owners: for each of the N tokens, the party that writes it, or ``public`` if it is a constant.
         reader: the position, from 1, of the token at which the task's output is read.
-
     """
 
     task: SequenceTask

@@ -66,7 +66,6 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
         communication: ``two-way``, ``one-way`` or ``simultaneous``.
         coins: ``none``, ``public`` or ``private``.
         seed: of the coins; None without coins.
-
     """
 
     protocol: str

@@ -29,7 +29,6 @@ class Leaf:
         path: the messages from the root.
         alice_indices, bob_indices: the rows and columns of its rectangle, into the lists of all inputs.
         output: shape (rows or 1, columns or 1): the answer of whoever must know it.
-
     """
 
     path: Path
@@ -67,7 +66,6 @@ def walk(protocol: Protocol, coins: Coins | None = None, batched: bool | None = 
     Raises:
         ProtocolFault: the protocol broke a rule; its subclass says which.
         InputError: too many inputs to list.
-
     """
     explorer = _Explorer(protocol, coins or SeededCoins(0), protocol.batched if batched is None else batched)
     stack = [explorer.root()]
@@ -269,7 +267,6 @@ class ProtocolTree:
     Attributes:
         protocol: the protocol.
         leaves: in the order of their transcripts.
-
     """
 
     def __init__(self, protocol: Protocol, leaves: list[Leaf]) -> None:

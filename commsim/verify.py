@@ -44,7 +44,6 @@ class Verification:
         mean_bits: over uniform pairs.
         rounds: worst case.
         leaves: of the protocol tree.
-
     """
 
     pairs: int
@@ -63,7 +62,6 @@ def truth_matrix(problem: Problem) -> Array:
 
     Raises:
         InputError: there are more than ``MOST_PAIRS`` pairs.
-
     """
     if problem.pairs > MOST_PAIRS:
         raise InputError(
@@ -95,7 +93,6 @@ def verify(
     Raises:
         ProtocolFault: the protocol broke a rule.
         InputError: too many pairs.
-
     """
     truth = truth_matrix(protocol.function)
     wrong = 0
@@ -147,7 +144,6 @@ def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
 
     Raises:
         LocalityFault: a run differs from the tree.
-
     """
     protocol = tree.protocol
     x_all, y_all = protocol.function.alice_inputs.all(), protocol.function.bob_inputs.all()
@@ -175,7 +171,6 @@ class ErrorProbability:
         x, y: that pair.
         wrong, trials: exact: a probability ``wrong / trials`` over the whole coin space; else a count in fresh runs.
         exact: whether the coin space was enumerated.
-
     """
 
     x: str
@@ -200,7 +195,6 @@ def error_probability(protocol: Protocol, most_outcomes: int = 4096, samples: in
 
     Raises:
         ProtocolFault: the protocol broke a rule under some outcome.
-
     """
     truth = truth_matrix(protocol.function)
     try:

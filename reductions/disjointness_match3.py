@@ -12,10 +12,10 @@ from commsim.task import Match3
 class DisjointnessToMatch3(Reduction):
     """A common element makes two tokens that complete the reader to 0 modulo M; nothing else does.
 
-    Alice has one token an element: alpha_i if i is in her set, else the blank 1. Bob has beta_i or the blank. The reader
-    is a public 1 and stands last, where a recurrent network can answer. With alpha_1 = M - 1, beta_1 = M, and
-    alpha_i = i, beta_i = M - 1 - i from i = 2 on, a match needs v + w = -1 modulo M. The involution v -> M - 1 - v pairs
-    alpha_i with beta_i, and the blank with M - 2, which no token holds.
+    Alice has one token an element: alpha_i if i is in her set, else the blank 1. Bob has beta_i or the blank. The
+    reader is a public 1 and stands last, where a recurrent network can answer. With alpha_1 = M - 1, beta_1 = M, and
+    alpha_i = i, beta_i = M - 1 - i from i = 2 on, a match needs v + w = -1 modulo M. The involution v -> M - 1 - v
+    pairs alpha_i with beta_i, and the blank with M - 2, which no token holds.
     """
 
     name = "disjointness-to-match3"

@@ -12,9 +12,9 @@ from commsim.task import QSparseAveraging
 class DisjointnessToQSA(Reduction):
     """Alice's set says where one token looks; Bob's set says what there is to see.
 
-    Tokens 2i - 1 and 2i are the two places for element i. Bob puts z = +1 at place 2i if i is in his set; every other z is
-    -1. Alice owns the last token, the reader, and lets it look at place 2i if i is in her set, else at place 2i - 1. So
-    q = n, the output at the reader is 2|x and y|/q - 1, and the sets are disjoint iff it is -1.
+    Tokens 2i - 1 and 2i are the two places for element i. Bob puts z = +1 at place 2i if i is in his set; every other z
+    is -1. Alice owns the last token, the reader, and lets it look at place 2i if i is in her set, else at place 2i - 1.
+    So q = n, the output at the reader is 2|x and y|/q - 1, and the sets are disjoint iff it is -1.
     """
 
     name = "disjointness-to-qsa"

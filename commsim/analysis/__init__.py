@@ -1,1 +1,1 @@
-""""""
+"""From transcripts to numbers held against bounds."""

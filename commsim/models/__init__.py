@@ -1,1 +1,1 @@
-"""Models of computation on token sequences, one file a family: constructions, and how each splits between two parties."""
+"""Models on token sequences, one file a family: constructions, and how each splits between two parties."""

@@ -34,14 +34,14 @@ class Attention(Model):
 
     Queries, keys and values are held in ``format`` (p bits each), in the undivided model too, so that sending them
     loses nothing. Scores and softmax are float64: the split model agrees with the undivided one up to float64 rounding
-    where the reader has an owner, and up to 0.75 / 2^f (f fractional bits) where keys are split and values are at most 1.
+    where the reader has an owner; where keys are split and values are at most 1, up to 0.75 / 2^f, with f fractional
+    bits.
 
     Attributes:
         format: of queries, keys and values.
         mean_format, log_format: of the averages and of the log-sum-exp that cross when keys are split.
         causal: whether the reader sees only the tokens up to itself.
         heads, width, value_width: H, m and v.
-
     """
 
     family = "attention"
@@ -101,7 +101,6 @@ class Attention(Model):
 
         Raises:
             InputError: the reader is public and sees no token of Alice's.
-
         """
         owner = shape.reader_owner
         if owner == "public":
@@ -186,7 +185,6 @@ def attend(query: Floats, keys: Floats, values: Floats) -> Summary:
         query: shape (..., H, m).
         keys: shape (..., T, H, m).
         values: shape (..., T, H, v).
-
     """
     scores = np.einsum("...hm,...thm->...ht", query, keys)
     largest = scores.max(axis=-1, keepdims=True)

@@ -30,7 +30,6 @@ class FeedForward(Model):
     Attributes:
         width: w, the units of the first layer.
         format: of a partial pre-activation.
-
     """
 
     family = "mlp"
@@ -60,7 +59,6 @@ class FeedForward(Model):
 
         Raises:
             InputError: the reader is not the last token.
-
         """
         if shape.reader != self.task.length:
             raise InputError(f"this MLP answers at the last token, {self.task.length}, not at token {shape.reader}")
@@ -85,8 +83,8 @@ class FeedForward(Model):
 class SelectingNetwork(FeedForward):
     """q-sparse averaging with N d units: unit (j, c) is relu(z_jc - 1 + 2 [j in y]), the reader's set one-hot encoded.
 
-    It is z_jc + 1 if j is in y and 0 if not, so the sum over j, divided by q, less 1, is the output. The z are rounded to
-    f fractional bits, which moves the output by at most sqrt(d)/2^(f+1) <= 1/(2q).
+    It is z_jc + 1 if j is in y and 0 if not, so the sum over j, divided by q, less 1, is the output. The z are rounded
+    to f fractional bits, which moves the output by at most sqrt(d)/2^(f+1) <= 1/(2q).
     """
 
     solves = QSparseAveraging
@@ -118,7 +116,7 @@ class SelectingNetwork(FeedForward):
 
 
 class ResidueCountingNetwork(FeedForward):
-    """Match3 with 2 M units: M count the residues, M hold the reader's one-hot; the rest looks for a completing pair."""
+    """Match3 with 2 M units: M count the residues, M hold the reader's; the rest looks for a completing pair."""
 
     solves = Match3
 

@@ -24,7 +24,6 @@ class Split:
         communication: ``one-way`` if only the other party speaks.
         carries: what each message carries, in words.
         sizes: further sizes that the cost speaks of.
-
     """
 
     cost: str
@@ -43,7 +42,6 @@ class Model(ABC):
         sizes: the model's sizes, by their symbols.
         size: the symbol for which a lower bound is solved.
         task: the task at its sizes.
-
     """
 
     family: str
@@ -64,7 +62,6 @@ class Model(ABC):
 
         Returns:
             Shape () or (batch,), with the output's own axes behind.
-
         """
 
     @abstractmethod
@@ -73,7 +70,6 @@ class Model(ABC):
 
         Raises:
             InputError: it cannot be, for these owners and this reader.
-
         """
 
     @abstractmethod
@@ -85,7 +81,6 @@ class Model(ABC):
             tokens: that party's tokens, in the order of their positions, shape (count,) or (batch, count).
             public: the public tokens, shape (count,).
             shape: who owns which token.
-
         """
 
     @abstractmethod
@@ -94,7 +89,6 @@ class Model(ABC):
 
         Returns:
             The output at the reader if this party is the finisher, else None.
-
         """
 
 

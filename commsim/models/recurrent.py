@@ -42,7 +42,6 @@ class Recurrent(Model):
             state: shape (..., S) or (S,); it is not changed.
             tokens: shape (..., T).
             positions: of the tokens, increasing.
-
         """
 
     @abstractmethod
@@ -60,7 +59,6 @@ class Recurrent(Model):
 
         Raises:
             InputError: the reader is not the last token.
-
         """
         require_reader_last(shape, "recurrent network")
         parties = shape.hand_overs

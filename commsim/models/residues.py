@@ -26,7 +26,6 @@ def completes_triple(present: Bits, residue: Array) -> Bits:
 
     Returns:
         Shape (...).
-
     """
     modulus = present.shape[-1]
     partners = (-residue[..., None] - np.arange(modulus)) % modulus
