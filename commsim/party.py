@@ -6,7 +6,7 @@ from typing import Any
 
 from commsim.arrays import Array, Bits
 from commsim.channel import Channel, Finish, Operation, Receive, Send
-from commsim.errors import CommsimError
+from commsim.errors import CommsimError, own_line
 from commsim.faults import ForgottenAwait, ProgramError, ProtocolFault
 from commsim.transcript import PartyName
 
@@ -66,4 +66,4 @@ class Party:
         except CommsimError:
             raise
         except Exception as error:
-            raise ProgramError(f"{self.name}'s program raised {type(error).__name__}: {error}") from error
+            raise ProgramError(f"{self.name}'s program raised {own_line(error)}") from error
