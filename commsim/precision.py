@@ -42,7 +42,6 @@ def integer_to_bits(values: ArrayLike, width: int) -> Bits:
 
     Raises:
         InputError: a value is not an integer or does not fit, or the width is out of range.
-
     """
     if not 0 <= width <= 64:
         raise InputError(f"the width of an integer must lie in 0..64 bits, not {width}")
@@ -69,7 +68,6 @@ def bits_to_integer(bits: Bits) -> Integers:
 
     Raises:
         InputError: not an array of bits, or wider than 62.
-
     """
     _require_bits(bits)
     if bits.shape[-1] > 62:
@@ -128,7 +126,6 @@ class NumberFormat(ABC):
         bits: what one number costs, in bits.
         minimum: the least finite number.
         maximum: the greatest finite number.
-
     """
 
     def __init__(self, name: str, bits: int, minimum: float, maximum: float) -> None:
@@ -162,7 +159,6 @@ class NumberFormat(ABC):
         Raises:
             InputError: a value is NaN, or after rounding lies outside minimum..maximum. Infinities are refused but by
                 the floating-point formats that have them; a finite number never becomes an infinity.
-
         """
         numbers = _exact_floats(values)
         rounded = self._round(numbers)
@@ -185,7 +181,6 @@ class NumberFormat(ABC):
 
         Raises:
             InputError: not an array of bits, or its last axis has another length.
-
         """
         _require_bits(bits)
         if bits.shape[-1] != self.bits:
@@ -224,7 +219,6 @@ class FixedPoint(NumberFormat):
 
         Raises:
             InputError: either is out of range.
-
         """
         _require_width("fixed point", bits)
         if not 0 <= fraction_bits <= 1022:
@@ -319,7 +313,6 @@ def number_format(text: str) -> NumberFormat:
 
     Raises:
         InputError: no such format (with the nearest name), or its sizes are out of range.
-
     """
     if text in _FLOATS:
         return Float(text)

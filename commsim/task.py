@@ -40,7 +40,6 @@ class SequenceTask(ABC):
         length: N, the number of tokens.
         dtype: the numpy type of one token.
         parameters: every size that defines the task, N first.
-
     """
 
     name: ClassVar[str]
@@ -68,7 +67,6 @@ class SequenceTask(ABC):
         Raises:
             TokenError: names the first offending token (of the first offending instance in a batch).
             InputError: wrong shape or dtype, or a position outside 1..N.
-
         """
         indices = self._indices(positions)
         self._require(tokens, len(indices))
@@ -96,7 +94,6 @@ class SequenceTask(ABC):
 
         Raises:
             InputError: wrong shape or dtype, or a position outside 1..N.
-
         """
 
     @abstractmethod
@@ -108,7 +105,6 @@ class SequenceTask(ABC):
 
         Raises:
             InputError: wrong shape or dtype.
-
         """
         self._require(tokens, self.length)
         if tokens.ndim != 1:
@@ -124,7 +120,6 @@ class SequenceTask(ABC):
         Raises:
             TokenError: names the first token that is malformed or outside the domain.
             InputError: not a list of N tokens.
-
         """
         if not isinstance(data, list) or len(data) != self.length:
             found = f"a list of {len(data)}" if isinstance(data, list) else type(data).__name__
