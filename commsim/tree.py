@@ -46,6 +46,15 @@ class Leaf:
         """The bits that cross on the way here."""
         return bits_sent(self.path)
 
+    def same_as(self, other: "Leaf") -> bool:
+        """Whether transcript, rectangle and output are the same."""
+        return (
+            self.path == other.path
+            and np.array_equal(self.alice_indices, other.alice_indices)
+            and np.array_equal(self.bob_indices, other.bob_indices)
+            and np.array_equal(self.output, other.output)
+        )
+
 
 @dataclass(frozen=True)
 class _Node:
@@ -179,7 +188,7 @@ class _Explorer:
     def _locate(self, fault: ProtocolFault, node: _Node, index: dict[PartyName, int] | None = None) -> ProtocolFault:
         chosen = {name: indices[0] for name, indices in node.indices.items()} | (index or {})
         x, y = (self.inputs[name][..., chosen[name]] for name in ("alice", "bob"))
-        return fault.located(*self.protocol.format_pair(x, y), node.path)
+        return fault.located(self.protocol.n, *self.protocol.format_pair(x, y), node.path)
 
 
 class _View:
@@ -286,6 +295,12 @@ class ProtocolTree:
     def cost_of(self, party: PartyName) -> int:
         """The bits that one party sends in the worst case."""
         return max(bits_sent(leaf.path, party) for leaf in self.leaves)
+
+    def first_pair(self, leaf: Leaf) -> tuple[str, str]:
+        """The first pair of inputs in a leaf's rectangle, as text."""
+        function = self.protocol.function
+        x = function.alice_inputs.all()[leaf.alice_indices[0]]
+        return self.protocol.format_pair(x, function.bob_inputs.all()[leaf.bob_indices[0]])
 
     @cached_property
     def leaf_numbers(self) -> Integers:

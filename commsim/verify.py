@@ -160,7 +160,7 @@ def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
                     f" but run apart, on the same inputs, they give {format_path(leaf.path)} and output {output}:"
                     " a party learns something other than by the channel"
                 )
-                raise fault.located(run.x, run.y, run.messages)
+                raise fault.located(run.n, run.x, run.y, run.messages)
 
 
 @dataclass(frozen=True)
