@@ -135,8 +135,8 @@ class _Validation:
             if not same(encode(size.reduction, party, value), alone):
                 mine, others = size.text(party, value), size.text(other(party), theirs)
                 raise Refuted(
-                    f"at n = {size.n}, what {party} writes for {mine} is different after {other(party)} encoded {others}:"
-                    " an encoder may use nothing but its own input and n",
+                    f"at n = {size.n}, what {party} writes for {mine} is different after {other(party)} encoded"
+                    f" {others}: an encoder may use nothing but its own input and n",
                     size.at(party, mine, others),
                 )
 
