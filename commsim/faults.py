@@ -15,6 +15,8 @@ class ProtocolFault(CommsimError):
         path: the messages that had crossed.
     """
 
+    exit_code = 1  # the protocol is refuted
+
     n: int | None = None
     x: str | None = None
     y: str | None = None
@@ -77,3 +79,5 @@ class ForgottenAwait(ProtocolFault):
 
 class ProgramError(ProtocolFault):
     """A party's program raised an exception of its own; it is the ``__cause__``."""
+
+    exit_code = 2

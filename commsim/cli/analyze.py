@@ -1,0 +1,8 @@
+"""stub"""
+
+import click
+
+
+@click.command(name="analyze")
+def analyze() -> None:
+    """Stub."""

@@ -1,0 +1,8 @@
+"""stub"""
+
+import click
+
+
+@click.command(name="new")
+def new() -> None:
+    """Stub."""

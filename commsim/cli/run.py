@@ -1,0 +1,8 @@
+"""stub"""
+
+import click
+
+
+@click.command(name="run")
+def run() -> None:
+    """Stub."""

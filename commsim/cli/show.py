@@ -1,0 +1,8 @@
+"""stub"""
+
+import click
+
+
+@click.command(name="show")
+def show() -> None:
+    """Stub."""

@@ -1,0 +1,8 @@
+"""stub"""
+
+import click
+
+
+@click.command(name="validate")
+def validate() -> None:
+    """Stub."""
