@@ -54,7 +54,8 @@ class InputDomain(ABC):
 
     def _check_listed(self) -> None:
         if self.size > MOST_LISTED:
-            raise InputError(f"{self.size} inputs are too many to list (at most {MOST_LISTED}): sample instead")
+            size = f"2^{self.size.bit_length() - 1}"
+            raise InputError(f"{size} or more inputs are too many to list (at most {MOST_LISTED}): sample instead")
 
 
 class BitStrings(InputDomain):
@@ -63,7 +64,9 @@ class BitStrings(InputDomain):
     def __init__(self, n: int) -> None:
         self.n = n
         self.size = 2**n
-        self.reads = f"{n} bits such as {('10' * n)[:n]}" if n <= 16 else f"a string of {n} bits"
+        self.reads = (
+            f"{n} bits such as {('10' * n)[:n]}" if 1 < n <= 16 else f"a string of {n} bits" if n > 1 else "0 or 1"
+        )
 
     def all(self) -> Bits:
         """Shape (2^n, n), stored column by column so that numpy reduces over the bits at full speed."""
@@ -84,7 +87,7 @@ class BitStrings(InputDomain):
             raise InputError(f"cannot read {_shown(text)}: write {self.reads}")
         text = text.strip()
         if len(text) != self.n:
-            raise InputError(f"{_shown(text)} has {len(text)} bits, but n = {self.n}")
+            raise InputError(f"{_shown(text)} has length {len(text)}, but n = {self.n}: write {self.reads}")
         return np.array([character == "1" for character in text])
 
     def format(self, value: Bits) -> str:
@@ -109,7 +112,7 @@ class Subsets(BitStrings):
     def parse(self, text: object) -> Bits:
         """Reads a bit string, a set such as ``{1, 3}``, or a JSON list of elements."""
         if isinstance(text, str) and (match := re.fullmatch(r"\s*\{([\d\s,]*)\}\s*", text)):
-            text = [int(element) for element in re.findall(r"\d+", match[1])]
+            text = [int(element) if len(element) <= 18 else element for element in re.findall(r"\d+", match[1])]
         if not isinstance(text, list):
             return super().parse(text)
         bits = np.zeros(self.n, dtype=bool)
@@ -130,11 +133,11 @@ class BinaryNumbers(BitStrings):
     def parse(self, text: object) -> Bits:
         """Reads a bit string, a number that cannot be mistaken for one (``57``, ``0x1f``), or a JSON integer."""
         if isinstance(text, str) and re.fullmatch(r"\s*(0[xX][0-9a-fA-F]+|0[bB][01]+|\d*[2-9]\d*)\s*", text):
-            text = int(text, 0) if text.strip()[:2].lower() in ("0x", "0b") else int(text)
+            text = _integer(text.strip())
         if not isinstance(text, int) or isinstance(text, bool):
             return super().parse(text)
         if not 0 <= text < self.size:
-            raise InputError(f"{text} is not below 2^n = {self.size} with n = {self.n}")
+            raise InputError(f"{_shown(text)} is not a number from 0 to 2^{self.n} - 1")
         return super().parse(format(text, f"0{self.n}b"))
 
 
@@ -173,6 +176,15 @@ class Positions(InputDomain):
             yield np.array(value - 1)
 
 
-def _shown(text: object) -> str:
-    shown = repr(text)
-    return shown if len(shown) <= 40 else f"{shown[:36]}...'"
+def _integer(text: str) -> int:
+    try:
+        return int(text, 0) if text[:2].lower() in ("0x", "0b") else int(text)
+    except ValueError as error:  # Python reads no more than some thousand decimal digits
+        raise InputError(f"cannot read {_shown(text)}: write so long a number in hexadecimal, like 0x1f") from error
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"a number of {value.bit_length()} bits"
+    shown = repr(value)
+    return shown if len(shown) <= 40 else f"{shown[:36]}..."

@@ -4,18 +4,20 @@ A formula is written as on paper: ``n + 1``, ``ceil(log2(n)) + 1``, ``H*p*(2*m +
 a positive integer.
 """
 
+import ast
+import operator
 import re
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from commsim.errors import InputError
 
 if TYPE_CHECKING:
     import sympy
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_ALLOWED = re.compile(r"[\w\s+\-*/(),.]*")
-_FUNCTIONS = ("ceil", "floor", "log2", "log", "sqrt", "min", "max")
+#: A formula is a line for people: a longer text is refused before it is read.
+LONGEST = 1000
 
 
 def parse(text: str) -> "sympy.Expr":
@@ -25,32 +27,11 @@ def parse(text: str) -> "sympy.Expr":
         InputError: the text is not a formula.
     """
     import sympy
-    from sympy.parsing.sympy_parser import parse_expr
 
-    functions = {
-        "ceil": sympy.ceiling,
-        "floor": sympy.floor,
-        "log2": lambda argument: sympy.log(argument, 2),
-        "log": sympy.log,
-        "sqrt": sympy.sqrt,
-        "min": sympy.Min,
-        "max": sympy.Max,
-    }
-    names = set(_NAME.findall(text)) - set(_FUNCTIONS)
-    symbols = {name: sympy.Symbol(name, integer=True, positive=True) for name in names}
-    numbers = {"Integer": sympy.Integer, "Float": sympy.Float, "Rational": sympy.Rational, "__builtins__": {}}
-    try:
-        if not _ALLOWED.fullmatch(text) or "__" in text:
-            raise SyntaxError("only names, numbers, + - * / ( ) and commas")
-        expression = parse_expr(text, {**functions, **symbols}, global_dict=numbers)
-    except Exception as error:
-        raise InputError(f"cannot read the formula {text!r}: write it like n + 1 or ceil(log2(n))") from error
-    if not isinstance(expression, sympy.Expr):
-        raise InputError(f"{text!r} is not a formula: write it like n + 1 or ceil(log2(n))")
-    return expression
+    return _build(text, lambda name: sympy.Symbol(name, integer=True, positive=True))
 
 
-def evaluate(text: str, sizes: dict[str, int]) -> Fraction:
+def evaluate(text: str, sizes: Mapping[str, int]) -> Fraction:
     """The exact value of a formula at given sizes.
 
     Raises:
@@ -58,14 +39,92 @@ def evaluate(text: str, sizes: dict[str, int]) -> Fraction:
     """
     import sympy
 
-    expression = parse(text)
-    missing = sorted(str(symbol) for symbol in expression.free_symbols if str(symbol) not in sizes)
+    missing: set[str] = set()
+
+    def size(name: str) -> sympy.Expr:
+        if name not in sizes:
+            missing.add(name)
+        return sympy.Integer(sizes.get(name, 1))
+
+    # from numbers all the way: a logarithm to base 2 of a number is exact, of a symbol it becomes a quotient
+    value = _build(text, size)
     if missing:
-        raise InputError(f"the formula {text!r} uses {', '.join(missing)}, but the sizes are {', '.join(sizes)}")
-    value = expression.subs({symbol: sizes[str(symbol)] for symbol in expression.free_symbols})
+        given = ", ".join(sizes) or "none"
+        raise InputError(f"the formula {text!r} uses {', '.join(sorted(missing))}, but the sizes are {given}")
     if not isinstance(value, sympy.Rational):
-        raise InputError(f"the formula {text!r} is {value} at {sizes}, not a rational number")
+        raise InputError(f"the formula {text!r} is {value} at {dict(sizes)}, not a rational number")
     return Fraction(int(value.p), int(value.q))
+
+
+def _build(text: str, size: "Callable[[str], sympy.Expr]") -> "sympy.Expr":
+    """The formula with ``size`` in place of its names. The text is never executed, its syntax tree is read."""
+    import sympy
+
+    functions: dict[str, Callable[..., sympy.Expr]] = {
+        "ceil": _rounding(up=True),
+        "floor": _rounding(up=False),
+        "log2": lambda value: sympy.log(value, 2),
+        "log": lambda value: sympy.log(value),
+        "sqrt": lambda value: sympy.sqrt(value),
+        "min": sympy.Min,
+        "max": sympy.Max,
+    }
+    operators: dict[type[ast.operator], Callable[[Any, Any], sympy.Expr]] = {
+        ast.Add: operator.add,
+        ast.Sub: operator.sub,
+        ast.Mult: operator.mul,
+        ast.Div: operator.truediv,
+    }
+
+    def source(node: ast.expr) -> str:
+        return ast.get_source_segment(text, node) or ""
+
+    def built(node: ast.expr) -> "sympy.Expr":
+        match node:
+            case ast.Constant(value=int() as value) if not isinstance(value, bool):
+                return sympy.Integer(value)
+            case ast.Constant(value=float()) if re.fullmatch(r"[\d.]+", decimal := source(node)):
+                return sympy.Rational(decimal)
+            case ast.Name(id=name) if name not in functions:
+                return size(name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -built(operand)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in operators:
+                return operators[type(op)](built(left), built(right))
+            case ast.Call(func=ast.Name(id=name), args=[_, *_] as arguments, keywords=[]) if name in functions:
+                return functions[name](*map(built, arguments))
+        raise SyntaxError(f"{source(node)} is not part of the language of formulas")
+
+    text = text.strip()
+    try:
+        if len(text) > LONGEST:
+            raise SyntaxError(f"longer than {LONGEST} characters")
+        return built(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        shown = repr(text) if len(text) <= 60 else f"{text[:60]!r}..."
+        raise InputError(f"cannot read the formula {shown}: write it like n + 1 or ceil(log2(n))") from error
+
+
+def _rounding(up: bool) -> "Callable[[sympy.Expr], sympy.Expr]":
+    """Ceiling or floor, left standing where 1000 digits do not settle it.
+
+    Sympy's own takes log2(2^31 + 1) for 31: a floating-point value next to an integer must not decide.
+    """
+    import sympy
+
+    symbolic = sympy.ceiling if up else sympy.floor
+
+    def rounded(value: sympy.Expr) -> sympy.Expr:
+        if not value.is_number or not value.is_real or value.is_rational:
+            return symbolic(value)
+        for digits in (50, 1000):
+            number = sympy.N(value, digits)
+            nearest = sympy.Integer(round(number))
+            if abs(number - nearest) > (1 + abs(number)) * sympy.Rational(10) ** (-digits // 2):
+                return nearest + bool(number > nearest) if up else nearest - bool(number < nearest)
+        return symbolic(value, evaluate=False)
+
+    return rounded
 
 
 def solve_at_least(cost: str, bound: str, size: str) -> str:
@@ -75,13 +134,15 @@ def solve_at_least(cost: str, bound: str, size: str) -> str:
         An inequality such as ``m >= n/(2*H*p) - d/2``.
 
     Raises:
-        InputError: the cost is not affine in that size.
+        InputError: the cost is not affine in that size, or not sure to increase with it.
     """
     import sympy
 
     expression = sympy.expand(parse(cost))
     symbol = sympy.Symbol(size, integer=True, positive=True)
     slope, rest = expression.coeff(symbol, 1), expression.coeff(symbol, 0)
-    if slope == 0 or sympy.expand(slope * symbol + rest - expression) != 0:
+    if slope == 0 or slope.has(symbol) or sympy.expand(slope * symbol + rest - expression) != 0:
         raise InputError(f"the cost {cost!r} is not affine in {size}")
+    if not slope.is_positive:
+        raise InputError(f"the cost {cost!r} is not sure to increase with {size}: its slope is {slope}")
     return f"{size} >= {sympy.expand((parse(bound) - rest) / slope)}"

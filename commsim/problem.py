@@ -214,7 +214,7 @@ class InnerProduct(Problem):
 
     def evaluate(self, x: Bits, y: Bits) -> Bits:
         """The inner product modulo 2."""
-        return np.logical_xor.reduce(_places_in_both(x, y), axis=-1)
+        return np.asarray(np.logical_xor.reduce(_places_in_both(x, y), axis=-1))
 
 
 class Index(Problem):
