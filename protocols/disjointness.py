@@ -26,6 +26,6 @@ class DisjointnessTrivial(Protocol):
     async def bob(self, y: Bits, channel: Channel) -> object:
         """Hears x; sends the answer."""
         x = await channel.receive(self.n)
-        disjoint = ~(x & y).any(axis=-1)
+        disjoint = ~y[..., x].any(axis=-1)  # his bits at her elements
         await channel.send(disjoint)
         return disjoint
