@@ -244,6 +244,15 @@ def sample_runs(protocol: Protocol, count: int, seed: int) -> Iterator[Transcrip
         yield protocol.run(np.asarray(x[row]), np.asarray(y[row]), int(seeds[row]))
 
 
+def all_runs(protocol: Protocol, seed: int) -> Iterator[Transcript]:
+    """Runs on all pairs of inputs in order, each with coins of its own."""
+    seeds = np.random.SeedSequence(seed).spawn(2)[1].generate_state(protocol.function.pairs)
+    ys = protocol.function.bob_inputs.all()
+    for row, x in enumerate(protocol.function.alice_inputs.all()):
+        for column, y in enumerate(ys):
+            yield protocol.run(np.asarray(x), np.asarray(y), int(seeds[row * len(ys) + column]))
+
+
 def clopper_pearson(hits: int, trials: int, confidence: float) -> tuple[float, float]:
     """The exact two-sided confidence interval for a binomial probability (Clopper and Pearson 1934)."""
     from scipy.special import betaincinv
