@@ -108,8 +108,9 @@ class _Validation:
             if protocol.declared_cost < 0:
                 raise Refuted(f"the cost {cls.cost} is negative at n = {n}", Counterexample(n))
             error = evaluate(cls.error, protocol.parameters)
-            if self.deterministic != (error == 0) or not 0 <= error < 1:
-                raise Refuted(f"error = {cls.error} = {error} with coins = {cls.coins!r}: 0 iff there are no coins")
+            if not 0 <= error < 1 or (self.deterministic and error):
+                declared = f"error = {cls.error} = {error} at n = {n} with coins = {cls.coins!r}"
+                raise Refuted(f"{declared}: it must be 0 without coins, and below 1 with them", Counterexample(n))
         return f"cost {cls.cost}, known to {cls.output}, coins {cls.coins}, error {cls.error}, {cls.communication}"
 
     def legality(self) -> str:
