@@ -7,11 +7,10 @@ from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 
-from commsim.arrays import Integers
 from commsim.errors import CommsimError
 
-Stream = Literal["public", "alice", "bob"]
-_STREAMS: tuple[Stream, ...] = ("public", "alice", "bob")
+Stream = Literal["public", "alice", "bob", "referee"]
+_STREAMS: tuple[Stream, ...] = ("public", "alice", "bob", "referee")
 
 
 class Coins(Protocol):
@@ -23,11 +22,11 @@ class Coins(Protocol):
 
 
 class SeededCoins:
-    """Coins from numpy's SeedSequence: one independent stream for the public coins and one for each party's."""
+    """Coins from numpy's SeedSequence: independent streams for the public coins and for each one's private coins."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self._children = dict(zip(_STREAMS, np.random.SeedSequence(seed).spawn(3), strict=True))
+        self._children = dict(zip(_STREAMS, np.random.SeedSequence(seed).spawn(len(_STREAMS)), strict=True))
 
     def generator(self, stream: Stream) -> np.random.Generator:
         """A fresh numpy Generator."""
@@ -93,16 +92,20 @@ class _EnumeratedGenerator:
 
     def integers(
         self, low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
-    ) -> Integers | int:
+    ) -> Any:
         """As numpy's Generator.integers, for scalar bounds."""
         first, last = (0, low) if high is None else (low, high)
+        if np.ndim(first) or np.ndim(last):
+            raise NotEnumerable("coins drawn by integers() with arrays as bounds cannot be enumerated")
         values = int(last) - int(first) + endpoint
+        if values < 1:
+            raise ValueError(f"integers() from no value at all: low = {first}, high = {last}, endpoint = {endpoint}")
         shape = () if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
         count = math.prod(shape)
         drawn = [self._coins.toss(self._stream, self._place + toss, values) for toss in range(count)]
         self._place += count
         result = (np.array(drawn, dtype=np.int64) + first).reshape(shape).astype(dtype)
-        return int(result) if size is None else cast(Integers, result)
+        return result[()] if size is None else result
 
     def __getattr__(self, method: str) -> Any:
         raise NotEnumerable(f"coins drawn by {method}() cannot be enumerated, only those by integers()")
