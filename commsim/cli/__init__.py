@@ -57,7 +57,7 @@ def _fail(message: str, code: int) -> None:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="commsim")
 def main() -> None:
-    """Run two-party protocols bit by bit, and reductions that turn models into protocols.
+    r"""Run two-party protocols bit by bit, and reductions that turn models into protocols.
 
     \b
     Start with:
