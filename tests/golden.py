@@ -1,7 +1,7 @@
 """Golden transcripts: what each registered protocol and reduction does on a few inputs, as text for people to read.
 
-``python -m tests.golden`` writes tests/golden/NAME.txt for each of them, and removes the files that belong to none. Read the
-difference before you commit it: test_golden.py holds every later run to these files.
+``python -m tests.golden`` writes tests/golden/NAME.txt for each of them, and removes the files that belong to none.
+Read the difference before you commit it: test_golden.py holds every later run to these files.
 """
 
 from collections.abc import Iterator

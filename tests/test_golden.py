@@ -26,7 +26,7 @@ def test_every_golden_file_belongs_to_an_item() -> None:
     assert not orphans, f"these golden files belong to no registered item: {sorted(orphans)}; `{UPDATE}` removes them"
 
 
-@pytest.mark.parametrize("file", FOLDER.iterdir(), ids=lambda file: str(file.stem))
+@pytest.mark.parametrize("file", sorted(FOLDER.iterdir()), ids=lambda file: str(file.stem))
 def test_golden_files_show_both_answers_and_no_mistake(file: Path) -> None:
     """A mistake may only be shown where an error is declared."""
     text = file.read_text(encoding="utf-8")
