@@ -66,4 +66,5 @@ class Party:
         except CommsimError:
             raise
         except Exception as error:
-            raise ProgramError(f"{self.name}'s program raised {own_line(error)}") from error
+            batch = "" if self._channel.batch is None else f", on a batch of {self._channel.batch} inputs,"
+            raise ProgramError(f"{self.name}'s program{batch} raised {own_line(error)}") from error

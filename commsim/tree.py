@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 
 from commsim.arrays import Array, Bits, Integers
-from commsim.channel import Finish, Operation, Receive, Send
+from commsim.channel import Finish, Operation, Receive, Send, count_bits
 from commsim.coins import Coins, SeededCoins
 from commsim.faults import LocalityFault, OutputFault, ProtocolFault, TurnDependsOnInput
 from commsim.party import Party
@@ -129,7 +129,10 @@ class _Explorer:
         alice, bob = pending["alice"], pending["bob"]
         assert isinstance(alice, Finish)
         assert isinstance(bob, Finish)
-        output = self.protocol.answer(alice.output, bob.output, node.path, self.coins)
+        try:
+            output = self.protocol.answer(alice.output, bob.output, node.path, self.coins)
+        except OutputFault as fault:
+            raise self._locate(fault, node, _where_outputs_differ(alice.output, bob.output, node)) from None
         return Leaf(node.path, node.indices["alice"], node.indices["bob"], output)
 
     def _view(self, name: PartyName, node: _Node) -> "_View":
@@ -139,41 +142,22 @@ class _Explorer:
         if self.batched:
             rows = stored if len(indices) == stored.shape[-1] else stored.take(indices, axis=-1)
             return _View(
-                [self._replay(name, rows.transpose(self.batch_first[name]), len(indices), node)], indices, node, self
+                [
+                    replay(
+                        self.protocol, name, rows.transpose(self.batch_first[name]), node.path, self.coins, len(indices)
+                    )
+                ],
+                indices,
+                node,
+                self,
             )
         parties = []
         for index in indices:
             try:
-                parties.append(self._replay(name, stored[..., index].copy(), None, node))
+                parties.append(replay(self.protocol, name, stored[..., index].copy(), node.path, self.coins))
             except ProtocolFault as fault:
                 raise self._locate(fault, node, {name: index}) from fault.__cause__
         return _View(parties, indices, node, self)
-
-    def _replay(self, name: PartyName, inputs: Array, batch: int | None, node: _Node) -> Party:
-        protocol = self.protocol
-        # a view, because the party makes its inputs read-only
-        party = Party(name, protocol.program(name), inputs.view(), protocol.channel(name, self.coins, batch))
-        for place, message in enumerate(node.path):
-            pending = party.pending
-            if message.sender == name:
-                same = isinstance(pending, Send) and pending.length == len(message.bits)
-                if not same or (pending.bits != message.array).any():
-                    raise self._unlike_before(name, pending, node.path, place)
-                party.resume(None)
-            elif protocol.communication != "simultaneous":
-                if not isinstance(pending, Receive) or pending.length != len(message.bits):
-                    raise self._unlike_before(name, pending, node.path, place)
-                party.resume(message.array)
-        return party
-
-    def _unlike_before(self, name: PartyName, pending: Operation, path: Path, place: int) -> LocalityFault:
-        message = path[place]
-        before = f"sent {message.bits}" if message.sender == name else f"waited for {len(message.bits)} bits"
-        return LocalityFault(
-            f"{name} behaves differently in two runs on the same input and the same transcript"
-            f" ({format_path(path[:place])}): in one it {before}, in the other it {_describe(pending)};"
-            " a party may use only its own input, what it receives, and its coins"
-        )
 
     def _locate(self, fault: ProtocolFault, node: _Node, index: dict[PartyName, int] | None = None) -> ProtocolFault:
         chosen = {name: indices[0] for name, indices in node.indices.items()} | (index or {})
@@ -226,6 +210,57 @@ class _View:
         raise self._explorer._locate(fault, self._node, {name: index})
 
 
+def replay(
+    protocol: Protocol, name: PartyName, inputs: Array, path: Path, coins: Coins, batch: int | None = None
+) -> Party:
+    """One party brought by itself, without the other, to where a transcript leads.
+
+    Args:
+        protocol: the protocol.
+        name: which party.
+        inputs: its input, or a batch of inputs.
+        path: the transcript so far.
+        coins: their outcome.
+        batch: the number of inputs in the batch.
+
+    Raises:
+        LocalityFault: it does something else than the transcript says.
+    """
+    # a view, because the party makes its inputs read-only
+    party = Party(name, protocol.program(name), inputs.view(), protocol.channel(name, coins, batch))
+    for place, message in enumerate(path):
+        pending = party.pending
+        if message.sender == name:
+            same = isinstance(pending, Send) and pending.length == len(message.bits)
+            if not same or (pending.bits != message.array).any():
+                raise _unlike_before(name, pending, path, place)
+            party.resume(None)
+        elif protocol.communication != "simultaneous":
+            if not isinstance(pending, Receive) or pending.length != len(message.bits):
+                raise _unlike_before(name, pending, path, place)
+            party.resume(message.array)
+    return party
+
+
+def _unlike_before(name: PartyName, pending: Operation, path: Path, place: int) -> LocalityFault:
+    message = path[place]
+    before = f"sent {message.bits}" if message.sender == name else f"waited for {count_bits(len(message.bits))}"
+    after = f"after {format_path(path[:place])}" if place else "at the start"
+    return LocalityFault(
+        f"{name} behaves differently in two runs on the same input and the same transcript, {after}: in one it"
+        f" {before}, in the other it {_describe(pending)}; a party may use only its own input, what it receives,"
+        " and its coins"
+    )
+
+
+def _where_outputs_differ(alice: Array | None, bob: Array | None, node: _Node) -> dict[PartyName, int]:
+    """Where both parties output, but not all the same: the first pair whose outputs differ."""
+    if alice is None or bob is None or not (differ := alice[:, None] != bob).any():
+        return {}
+    row, column = np.argwhere(differ)[0]
+    return {"alice": int(node.indices["alice"][row]), "bob": int(node.indices["bob"][column])}
+
+
 def group_by_message(bits: Bits) -> list[tuple[Bits, Integers]]:
     """Each distinct row of an array of shape (batch, k), in lexicographic order, with the rows that hold it."""
     packed = np.packbits(bits, axis=1) if bits.shape[1] > 1 else bits.view(np.uint8)
@@ -273,11 +308,21 @@ class ProtocolTree:
         """The bits that one party sends in the worst case."""
         return max(bits_sent(leaf.path, party) for leaf in self.leaves)
 
+    def outcome(self, row: int, column: int) -> tuple[Path, int]:
+        """The transcript and the output on one pair of inputs, by their places in the lists of all inputs."""
+        leaf = self.leaves[self.leaf_numbers[row, column]]
+        inside = (np.searchsorted(leaf.alice_indices, row), np.searchsorted(leaf.bob_indices, column))
+        output = np.broadcast_to(leaf.output, (len(leaf.alice_indices), len(leaf.bob_indices)))
+        return leaf.path, int(output[inside])
+
+    def pair(self, row: int, column: int) -> tuple[str, str]:
+        """A pair of inputs, by their places in the lists of all inputs, as text."""
+        function = self.protocol.function
+        return self.protocol.format_pair(function.alice_inputs.all()[row], function.bob_inputs.all()[column])
+
     def first_pair(self, leaf: Leaf) -> tuple[str, str]:
         """The first pair of inputs in a leaf's rectangle, as text."""
-        function = self.protocol.function
-        x = function.alice_inputs.all()[leaf.alice_indices[0]]
-        return self.protocol.format_pair(x, function.bob_inputs.all()[leaf.bob_indices[0]])
+        return self.pair(int(leaf.alice_indices[0]), int(leaf.bob_indices[0]))
 
     @cached_property
     def leaf_numbers(self) -> Integers:

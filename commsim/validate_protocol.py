@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from itertools import zip_longest
 from typing import get_args
+
+import numpy as np
 
 from commsim.analysis.lower_bound import known_lower_bound
 from commsim.analysis.summary import compare
+from commsim.channel import count_bits
 from commsim.coins import SeededCoins
+from commsim.errors import InputError
+from commsim.faults import LocalityFault
 from commsim.formula import evaluate
 from commsim.problem import Problem
 from commsim.protocol import Protocol
-from commsim.transcript import OutputConvention, Transcript
+from commsim.transcript import OutputConvention, Transcript, format_path
 from commsim.tree import ProtocolTree, explore
 from commsim.validation import (
     LARGE_SIZES,
@@ -22,12 +26,16 @@ from commsim.validation import (
     Refuted,
     accepts,
     run_claims,
+    sampled,
     shrink,
     sizes_up_to,
     span,
+    stated,
+    where,
 )
-from commsim.verify import check_locality, error_probability, sample_runs, verify
+from commsim.verify import check_apart, check_locality, error_probability, sample_runs, verify
 
+_LOCAL = "each party uses only its input, its messages and its coins"
 _SEEDS = range(3)
 _SAMPLES = 100
 
@@ -36,7 +44,8 @@ def validate_protocol(protocol: type[Protocol], seed: int = 0) -> Iterator[Check
     """Check a protocol's claims in this order, and stop at the first that is refuted.
 
     1. What it declares can be read.
-    2. It is legal: at every moment one party sends what the other receives, on all pairs at small sizes.
+    2. It obeys the rules: at every moment one party sends what the other receives, and who must know the answer
+       outputs it; on all pairs at small sizes.
     3. It is local: run side by side, the parties do what they do run apart, on all pairs at the smallest sizes.
     4. Batches and single inputs give the same tree, if it accepts batches.
     5. It is right on all pairs at small sizes; if it has coins, its error is at most the declared one.
@@ -61,8 +70,8 @@ class _Validation:
 
     def claims(self) -> Iterator[Claim]:
         yield "what it declares can be read", self.declarations
-        yield "at every moment one party sends what the other receives", self.legality
-        yield "each party uses only its input, its messages and its coins", self.locality
+        yield "it obeys the rules of its model of communication", self.legality
+        yield _LOCAL, self.locality
         if self.protocol.batched:
             yield "a batch of inputs gives the same tree as one input at a time", self.batches
         yield (
@@ -105,19 +114,26 @@ class _Validation:
             raise Refuted(f"problem = {cls.problem.__name__}, which is not a Problem")
         for n in self.small:
             protocol = cls(n)
-            if protocol.declared_cost < 0:
+            try:
+                cost, error = protocol.declared_cost, evaluate(cls.error, protocol.parameters)
+            except InputError as unreadable:
+                raise Refuted(str(unreadable), Counterexample(n)) from unreadable
+            if cost < 0:
                 raise Refuted(f"the cost {cls.cost} is negative at n = {n}", Counterexample(n))
-            error = evaluate(cls.error, protocol.parameters)
             if not 0 <= error < 1 or (self.deterministic and error):
-                declared = f"error = {cls.error} = {error} at n = {n} with coins = {cls.coins!r}"
+                declared = f"error {stated(cls.error, error)} at n = {n} with coins = {cls.coins!r}"
                 raise Refuted(f"{declared}: it must be 0 without coins, and below 1 with them", Counterexample(n))
         return f"cost {cls.cost}, known to {cls.output}, coins {cls.coins}, error {cls.error}, {cls.communication}"
 
-    def legality(self) -> str:
-        return f"on all pairs, {span(self.small)}: {sum(len(tree.leaves) for _, _, tree in self.trees)} leaves"
+    def legality(self) -> str | Check:
+        try:
+            leaves = sum(len(tree.leaves) for _, _, tree in self.trees)
+        except LocalityFault as fault:
+            return Check(_LOCAL, "refuted", str(fault), where(fault))
+        return f"on all pairs, {span(self.small)}: {leaves} leaves"
 
     def locality(self) -> str:
-        sizes = [n for n in self.small if self.protocol.problem(n).pairs <= 2**8]
+        sizes = [n for n in self.small if self.protocol.problem(n).pairs <= 2**8] or self.small[:1]
         for n, coins, tree in self.trees:
             if n in sizes:
                 check_locality(tree, coins)
@@ -126,12 +142,13 @@ class _Validation:
     def batches(self) -> str:
         for n, coins, tree in self.trees:
             batched = explore(self.protocol(n), coins, batched=True)
-            for one, two in zip_longest(tree.leaves, batched.leaves):
-                if one is None or two is None or not one.same_as(two):
-                    x, y = batched.first_pair(two) if one is None else tree.first_pair(one)
+            for row, column in np.ndindex(tree.leaf_numbers.shape):
+                (path, output), (batch_path, batch_output) = tree.outcome(row, column), batched.outcome(row, column)
+                if (path, output) != (batch_path, batch_output):
+                    x, y = tree.pair(row, column)
                     raise Refuted(
-                        f"at n = {n}, x = {x}, y = {y} leads to another transcript, rectangle or output in a batch of"
-                        " inputs than as a single input",
+                        f"at n = {n}, x = {x}, y = {y} gives {format_path(path)} and output {output} as single inputs,"
+                        f" but {format_path(batch_path)} and output {batch_output} in a batch",
                         Counterexample(n, x, y),
                     )
         return f"on all pairs, {span(self.small)}"
@@ -155,15 +172,15 @@ class _Validation:
             rate = f"{found.wrong} of {found.trials} outcomes" + (
                 "" if found.exact else f": in [{low:.4f}, {high:.4f}]"
             )
-            where = f"at n = {n}, on x = {found.x}, y = {found.y}, it errs in {rate}; declared {declared}"
+            detail = f"at n = {n}, on x = {found.x}, y = {found.y}, it errs in {rate}; declared {declared}"
             exactly = Fraction(found.wrong, found.trials)
             if (found.exact and exactly > declared) or (not found.exact and low > declared):
-                raise Refuted(where, Counterexample(n, found.x, found.y))
+                raise Refuted(detail, Counterexample(n, found.x, found.y))
             if not found.exact and high > declared:
-                undecided = where
+                undecided = detail
         if undecided:
             return Check(claim, "undecided", undecided, exhaustive=False)
-        return Check(claim, "holds", f"worst pair: {where}; {span(self.small)}", exhaustive=found.exact)
+        return Check(claim, "holds", f"worst pair: {detail}; {span(self.small)}", exhaustive=found.exact)
 
     def cost(self) -> str:
         sizes = self.small
@@ -173,11 +190,9 @@ class _Validation:
             declared = self.protocol(n).declared_cost
             if worst > declared or (self.deterministic and worst < declared):
                 x, y = tree.first_pair(max(tree.leaves, key=lambda leaf: leaf.bits))
-                raise Refuted(
-                    f"at n = {n} the metered worst case is {worst} bits (x = {x}, y = {y}),"
-                    f" {'more' if worst > declared else 'less'} than the declared {self.protocol.cost} = {declared}",
-                    Counterexample(n, x, y),
-                )
+                metered = f"at n = {n} the metered worst case is {count_bits(worst)} (x = {x}, y = {y})"
+                than = f"{'more' if worst > declared else 'less'} than the declared"
+                raise Refuted(f"{metered}, {than} {stated(self.protocol.cost, declared)}", Counterexample(n, x, y))
         metered = "metered" if self.deterministic else f"metered over {len(_SEEDS)} seeds, at most"
         return f"{metered} {self.protocol.cost}, {span(sizes)}"
 
@@ -185,17 +200,19 @@ class _Validation:
         sizes = [n for n in LARGE_SIZES if accepts(self.protocol, n)]
         for n in sizes:
             protocol = self.protocol(n)
+            runs = list(sample_runs(protocol, _SAMPLES, self.seed))
+            check_apart(protocol, runs)
             declared = protocol.declared_cost
-            for run in sample_runs(protocol, _SAMPLES, self.seed):
+            for run in runs:
                 if run.bits > declared:
                     raise Refuted(
-                        f"at n = {n} a run has {run.bits} bits, more than the declared {protocol.cost} = {declared}",
+                        f"at n = {n}, x = {run.x}, y = {run.y} costs {count_bits(run.bits)}, more than the declared"
+                        f" {stated(protocol.cost, declared)}",
                         Counterexample(n, run.x, run.y),
                     )
                 if self.deterministic and not run.correct:
                     raise _wrong(protocol, run.x, run.y)
-        detail = f"sampled: {_SAMPLES} balanced pairs each at n = {' and '.join(map(str, sizes))}"
-        return Check("the same at large sizes", "holds", detail, exhaustive=False)
+        return sampled("the same at large sizes", sizes, _SAMPLES)
 
     def lower_bound(self) -> str:
         for n in self.small:

@@ -28,6 +28,7 @@ from commsim.validation import (
     accepts,
     run_claims,
     same,
+    sampled,
     shrink,
     sizes_up_to,
     span,
@@ -175,8 +176,7 @@ class _Validation:
             for x, y in zip(xs, ys, strict=True):
                 if answer(reduction, x, y) != bool(reduction.problem.evaluate(x, y)):
                     raise _wrong_answer(reduction, np.asarray(x), np.asarray(y))
-        detail = f"sampled: {_SAMPLES} balanced pairs each at n = {' and '.join(map(str, sizes))}"
-        return Check("the same at large sizes", "holds", detail, exhaustive=False)
+        return sampled("the same at large sizes", sizes, _SAMPLES)
 
     def gap(self) -> str:
         for size in self.at_sizes:

@@ -1,6 +1,7 @@
 """What a validation says: a list of claims, each with how it fared."""
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Literal
 
 import msgspec
@@ -67,12 +68,21 @@ def run_claims(claims: Iterator[Claim]) -> Iterator[Check]:
         except ProgramError:  # the user's own exception is no counterexample
             raise
         except ProtocolFault as fault:
-            where = None if fault.n is None else Counterexample(fault.n, fault.x, fault.y)
-            yield Check(claim, "refuted", str(fault), where)
+            yield Check(claim, "refuted", str(fault), where(fault))
             return
         yield Check(claim, "holds", result) if isinstance(result, str) else result
         if not isinstance(result, str) and result.status == "refuted":
             return
+
+
+def where(fault: ProtocolFault) -> Counterexample | None:
+    """The inputs of a fault, where it names them."""
+    return None if fault.n is None else Counterexample(fault.n, fault.x, fault.y)
+
+
+def stated(formula: str, value: Fraction | int) -> str:
+    """A formula and its value, ``n + 1 = 5``, or the number alone if it is one."""
+    return formula if formula == str(value) else f"{formula} = {value}"
 
 
 def shrink(problem: Problem, x: Array, y: Array, fails: Callable[[Array, Array], bool]) -> tuple[Array, Array]:
@@ -96,7 +106,8 @@ def sizes_up_to(item: Callable[[int], object], problem: type[Problem], most_pair
     """
     sizes = [n for n in SMALL_SIZES if accepts(item, n) and problem(n).pairs <= most_pairs]
     if not sizes:
-        raise Refuted(f"it cannot be made at any n from {SMALL_SIZES[0]} to {SMALL_SIZES[-1]}")
+        wanted = f"with at most {most_pairs} pairs of inputs, from n = {SMALL_SIZES[0]} to {SMALL_SIZES[-1]}"
+        raise Refuted(f"it cannot be made at any size {wanted}, so that nothing can be verified on all pairs")
     return sizes
 
 
@@ -107,6 +118,14 @@ def accepts(item: Callable[[int], object], n: int) -> bool:
     except InputError:
         return False
     return True
+
+
+def sampled(claim: str, sizes: list[int], pairs: int) -> Check:
+    """That a claim held on a sample at some sizes, or was skipped because there is none."""
+    if not sizes:
+        return Check(claim, "skipped", f"it cannot be made at n = {' or '.join(map(str, LARGE_SIZES))}")
+    detail = f"sampled: {pairs} balanced pairs each at n = {' and '.join(map(str, sizes))}"
+    return Check(claim, "holds", detail, exhaustive=False)
 
 
 def span(sizes: list[int]) -> str:
