@@ -3,22 +3,29 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
 from commsim.analysis.lower_bound import known_lower_bound
 from commsim.analysis.summary import compare
-from commsim.arrays import Array, Bits
 from commsim.errors import InputError
 from commsim.formula import evaluate
 from commsim.problem import Problem
 from commsim.reduction import InducedProtocol, Reduction
 from commsim.reduction_cases import PARTIES, AtSize, answer, calling, encode
+from commsim.reduction_checks import (
+    check_as_alone,
+    check_batch,
+    check_count,
+    check_decoder_in_batches,
+    check_domain,
+    check_public,
+    shown,
+    wrong_answer,
+)
 from commsim.registry import FAMILIES, construct, models
-from commsim.shape import Owner, other
-from commsim.task import SequenceTask, TokenError
-from commsim.transcript import PartyName
+from commsim.shape import other
+from commsim.task import SequenceTask
 from commsim.validation import (
     LARGE_SIZES,
     Check,
@@ -27,11 +34,10 @@ from commsim.validation import (
     Refuted,
     accepts,
     run_claims,
-    same,
     sampled,
-    shrink,
     sizes_up_to,
     span,
+    stated,
 )
 from commsim.verify import WrongPair, sample_runs, verify
 
@@ -98,18 +104,22 @@ class _Validation:
         if "N" not in cls.sizes:
             raise Refuted('sizes has no "N", the number of tokens')
         for n in self.small:
-            if evaluate(cls.gap, {"n": n}) <= 0:
+            try:
+                gap = evaluate(cls.gap, {"n": n})
+            except InputError as error:
+                raise Refuted(str(error), Counterexample(n)) from error
+            if gap <= 0:
                 raise Refuted(f"the gap {cls.gap} is not positive at n = {n}", Counterexample(n))
         sizes = ", ".join(f"{size} = {formula}" for size, formula in cls.sizes.items())
         return f"{cls.source.name} to {cls.target.name}, {sizes}, gap {cls.gap}"
 
     def ownership(self) -> str:
         for size in self.at_sizes:
-            _check_count(size, "public", calling(size.reduction.public))
+            check_count(size, "public", size.public)
             for party in PARTIES:
                 for value in size.inputs[party]:
                     text = size.text(party, value)
-                    _check_count(size, party, encode(size.reduction, party, value), text)
+                    check_count(size, party, encode(size.reduction, party, value), text)
                     after = calling(size.reduction.shape)
                     if repr(after) != repr(size.shape):
                         raise Refuted(
@@ -125,57 +135,47 @@ class _Validation:
                 stride = 1 if size.truth.size <= 2**8 else 7
                 for theirs in size.inputs[other(party)][::stride]:
                     encode(size.reduction, other(party), theirs)
-                    self._check_as_alone(size, party, theirs)
-                batch = self._batch(size, party)
-                if batch is not None and not same(batch, np.stack(size.tokens[party])):
-                    raise Refuted(f"at n = {size.n}, {party} writes other tokens for a batch than for single inputs")
+                    check_public(size, other(party), theirs)
+                    for mine, alone in zip(size.inputs[party], size.tokens[party], strict=True):
+                        check_as_alone(size.reduction, party, mine, theirs, alone)
+                if self.reduction.batched:
+                    check_batch(size, party)
         return f"on all inputs, {span(self.small)}"
-
-    def _check_as_alone(self, size: AtSize, party: PartyName, theirs: Array) -> None:
-        for value, alone in zip(size.inputs[party], size.tokens[party], strict=True):
-            if not same(encode(size.reduction, party, value), alone):
-                mine, others = size.text(party, value), size.text(other(party), theirs)
-                raise Refuted(
-                    f"at n = {size.n}, what {party} writes for {mine} is different after {other(party)} encoded"
-                    f" {others}: an encoder may use nothing but its own input and n",
-                    size.at(party, mine, others),
-                )
-
-    def _batch(self, size: AtSize, party: PartyName) -> Array | None:
-        return encode(size.reduction, party, size.domains[party].all()) if self.reduction.batched else None
 
     def domain(self) -> str:
         for size in self.at_sizes:
-            _check_domain(size, "public", size.reduction.public(), None)
+            check_domain(size, "public", size.public, None)
             for party in PARTIES:
                 for value, tokens in zip(size.inputs[party], size.tokens[party], strict=True):
-                    _check_domain(size, party, tokens, size.text(party, value))
+                    check_domain(size, party, tokens, size.text(party, value))
         return f"on all inputs, {span(self.small)}"
 
     def correctness(self) -> str:
         for size in self.at_sizes:
-            wrong = np.argwhere(self._decoded(size, size.outputs) != size.truth)
+            decoded = size.decoded(size.outputs)
+            if self.reduction.batched and size.truth.size <= 2**8:
+                check_decoder_in_batches(size, decoded)
+            wrong = np.argwhere(decoded != size.truth)
             if len(wrong):
                 x, y = size.inputs["alice"][wrong[0][0]], size.inputs["bob"][wrong[0][1]]
-                raise _wrong_answer(size.reduction, x, y, f"; wrong on {len(wrong)} of {size.truth.size} pairs")
+                more = f"; wrong on {len(wrong)} of {size.truth.size} pairs"
+                raise wrong_answer(self.reduction, size.reduction, x, y, more)
         return f"verified on all pairs, {span(self.small)}"
-
-    def _decoded(self, size: AtSize, outputs: Array) -> Bits:
-        """The decoder's answers on all pairs, from outputs with their own axes behind."""
-        if self.reduction.batched:
-            flat = outputs.reshape(size.truth.size, *outputs.shape[2:])
-            return np.asarray(np.reshape(calling(size.reduction.decode, flat), size.truth.shape) != 0)
-        answers = [[bool(calling(size.reduction.decode, output)) for output in row] for row in outputs]
-        return np.array(answers)
 
     def large(self) -> Check:
         sizes = [n for n in LARGE_SIZES if accepts(self.reduction, n)]
         for n in sizes:
             reduction = self.reduction(n)
             xs, ys = reduction.problem.balanced_pairs(np.random.default_rng(self.seed), _SAMPLES)
-            for x, y in zip(xs, ys, strict=True):
-                if answer(reduction, x, y) != bool(reduction.problem.evaluate(x, y)):
-                    raise _wrong_answer(reduction, np.asarray(x), np.asarray(y))
+            pairs = [(np.asarray(x), np.asarray(y)) for x, y in zip(xs, ys, strict=True)]
+            # all of Alice's, then all of Bob's: whoever uses the other's input meets another one below
+            alices = [encode(reduction, "alice", x) for x, _ in pairs]
+            bobs = [encode(reduction, "bob", y) for _, y in pairs]
+            for (x, y), alice, bob in zip(pairs, alices, bobs, strict=True):
+                check_as_alone(reduction, "alice", x, y, alice)
+                check_as_alone(reduction, "bob", y, x, bob)
+                if answer(self.reduction, n, x, y)[1] != bool(reduction.problem.evaluate(x, y)):
+                    raise wrong_answer(self.reduction, reduction, x, y)
         return sampled("the same at large sizes", sizes, _SAMPLES)
 
     def gap(self) -> str:
@@ -185,11 +185,12 @@ class _Validation:
                 continue
             square, yes, no = size.nearest_outputs()
             if square < declared**2:
-                x, y = size.inputs["alice"][no[0]], size.inputs["bob"][no[1]]
+                (x_yes, y_yes), (x, y) = size.pair(*yes), size.pair(*no)
                 raise Refuted(
-                    f"at n = {size.n} a YES output is {_shown(size.outputs[yes])} and a NO output"
-                    f" {_shown(size.outputs[no])}, closer than the declared gap {self.reduction.gap} = {declared}",
-                    Counterexample(size.n, size.text("alice", x), size.text("bob", y)),
+                    f"at n = {size.n} a YES output is {shown(size.outputs[yes])} (x = {x_yes}, y = {y_yes}) and a NO"
+                    f" output {shown(size.outputs[no])} (x = {x}, y = {y}), closer than the declared gap"
+                    f" {stated(self.reduction.gap, declared)}",
+                    Counterexample(size.n, x, y),
                 )
             self._check_tolerance(size, declared)
         return f"at least {self.reduction.gap}, exactly, on all pairs, {span(self.small)}"
@@ -202,24 +203,35 @@ class _Validation:
             for sign in (-1, 1):
                 shifted = size.outputs.copy()
                 shifted[..., axis] += sign * gap * Fraction(499, 1000)
-                wrong = np.argwhere(self._decoded(size, shifted.astype(np.float64)) != size.truth)
+                shifted = shifted.astype(np.float64)
+                wrong = np.argwhere(size.decoded(shifted) != size.truth)
                 if len(wrong):
-                    x, y = size.inputs["alice"][wrong[0][0]], size.inputs["bob"][wrong[0][1]]
+                    row, column = wrong[0]
+                    x, y = size.pair(row, column)
                     raise Refuted(
-                        f"at n = {size.n} decode fails on an output that is off by less than half the gap, on"
-                        f" x = {size.text('alice', x)}, y = {size.text('bob', y)}",
-                        Counterexample(size.n, size.text("alice", x), size.text("bob", y)),
+                        f"at n = {size.n}, on x = {x}, y = {y}, decode is right for the exact output"
+                        f" {shown(size.outputs[row, column])}, but fails for {shown(shifted[row, column])}, which is"
+                        f" off by less than half the gap {stated(self.reduction.gap, gap)}",
+                        Counterexample(size.n, x, y),
                     )
 
     def sizes(self) -> str:
         for size in self.at_sizes:
             known = {"n": size.n}
             for name, formula in self.reduction.sizes.items():
-                known[name] = int(evaluate(formula, known))
-                actual = size.shape.task.parameters.get(name)
-                if actual != known[name]:
+                try:
+                    known[name] = int(evaluate(formula, known))
+                except InputError as error:
+                    raise Refuted(str(error), Counterexample(size.n)) from error
+                actual = size.shape.task.parameters
+                if name not in actual:
                     raise Refuted(
-                        f"at n = {size.n} the task has {name} = {actual}, but {formula} = {known[name]} is declared",
+                        f"sizes has {name}, but the task has only {', '.join(actual)}", Counterexample(size.n)
+                    )
+                if actual[name] != known[name]:
+                    declared = stated(formula, known[name])
+                    raise Refuted(
+                        f"at n = {size.n} the task has {name} = {actual[name]}, but {declared} is declared",
                         Counterexample(size.n),
                     )
         return (
@@ -262,40 +274,3 @@ def _check_induced(protocol: InducedProtocol) -> str:
     if verdict.startswith("CONTRADICTION"):
         raise Refuted(verdict, Counterexample(protocol.n))
     return verdict
-
-
-def _wrong_answer(reduction: Reduction, x: Array, y: Array, more: str = "") -> Refuted:
-    problem = reduction.problem
-    x, y = shrink(problem, x, y, lambda x, y: answer(reduction, x, y) != bool(problem.evaluate(x, y)))
-    shape = reduction.shape()
-    output = shape.task.evaluate(reduction.assemble(x, y), [shape.reader])[0]
-    inputs = problem.alice_inputs.format(x), problem.bob_inputs.format(y)
-    detail = (
-        f"at n = {reduction.n}, on x = {inputs[0]}, y = {inputs[1]}, the output {_shown(output)} decodes"
-        f" to {int(answer(reduction, x, y))}, but f = {int(problem.evaluate(x, y))}{more}"
-    )
-    return Refuted(detail, Counterexample(reduction.n, *inputs))
-
-
-def _check_count(size: AtSize, owner: Owner, tokens: Array, text: str | None = None) -> None:
-    expected = len(size.shape.positions(owner))
-    if tokens.ndim != 1 or len(tokens) != expected:
-        where = size.at(owner, text) if text is not None and owner != "public" else Counterexample(size.n)
-        given = f" for {text}" if text is not None else ""
-        raise Refuted(
-            f"at n = {size.n}, {owner} writes an array of shape {tokens.shape}{given}, but owns {expected} tokens",
-            where,
-        )
-
-
-def _check_domain(size: AtSize, owner: Owner, tokens: Array, text: str | None) -> None:
-    try:
-        size.shape.task.check(tokens, size.shape.positions(owner))
-    except TokenError as error:
-        where = size.at(owner, text) if text is not None and owner != "public" else Counterexample(size.n)
-        given = f", written by {owner} for {text}" if text is not None else ""
-        raise Refuted(f"at n = {size.n}, {error}{given}", where) from error
-
-
-def _shown(output: Any) -> str:
-    return ", ".join(str(int(value) if isinstance(value, bool | np.bool_) else value) for value in np.ravel(output))

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from commsim.arrays import Array
-from commsim.errors import InputError
+from commsim.errors import CommsimError, InputError, own_line
 from commsim.faults import ProgramError, ProtocolFault
 from commsim.problem import Problem
 
@@ -104,20 +104,32 @@ def sizes_up_to(item: Callable[[int], object], problem: type[Problem], most_pair
     Raises:
         Refuted: there is none.
     """
-    sizes = [n for n in SMALL_SIZES if accepts(item, n) and problem(n).pairs <= most_pairs]
+    refusals = {n: refusal(item, n) for n in SMALL_SIZES if problem(n).pairs <= most_pairs}
+    sizes = [n for n, reason in refusals.items() if reason is None]
     if not sizes:
-        wanted = f"with at most {most_pairs} pairs of inputs, from n = {SMALL_SIZES[0]} to {SMALL_SIZES[-1]}"
-        raise Refuted(f"it cannot be made at any size {wanted}, so that nothing can be verified on all pairs")
+        n, reason = list(refusals.items())[-1]
+        raise Refuted(f"it can be made at no size from n = 1 to {n}, where all pairs could be checked: {reason}")
     return sizes
 
 
 def accepts(item: Callable[[int], object], n: int) -> bool:
     """Whether a protocol or a reduction can be made at a size: those it has no use for, it refuses with InputError."""
+    return refusal(item, n) is None
+
+
+def refusal(item: Callable[[int], object], n: int) -> str | None:
+    """Why a protocol or a reduction cannot be made at a size; None if it can.
+
+    Raises:
+        InputError: its ``__init__`` raised an exception of another kind.
+    """
     try:
         item(n)
-    except InputError:
-        return False
-    return True
+    except CommsimError as error:
+        return str(error)
+    except Exception as error:
+        raise InputError(f"at n = {n} its __init__ raised {own_line(error)}") from error
+    return None
 
 
 def sampled(claim: str, sizes: list[int], pairs: int) -> Check:
