@@ -203,18 +203,26 @@ def _load(reference: str, *bases: type[Any]) -> Any:
     path, _, wanted = reference.partition(".py:") if ".py:" in reference else (reference[:-3], "", "")
     file = Path(f"{path}.py")
     kinds = " or ".join(base.__name__ for base in bases)
-    classes = _classes(_module_of(file), *bases)
+    module = _module_of(file)
+    classes = _classes(module, *bases)
+    if not classes:
+        raise InputError(f"{file} defines no {kinds}: {_what_is_missing(module, *bases)}")
     if wanted:
         for cls in classes:
             if cls.__name__ == wanted:
                 return cls
         raise InputError(f"{file} defines no {kinds} {wanted!r}; {nearest(wanted, [cls.__name__ for cls in classes])}")
-    if not classes:
-        raise InputError(f"{file} defines no {kinds}: it must hold a subclass with all its methods")
     if len(classes) > 1:
         names = ", ".join(cls.__name__ for cls in classes)
         raise InputError(f"{file} defines several: {names}; say which, as {file}:{classes[0].__name__}")
     return classes[0]
+
+
+def _what_is_missing(module: ModuleType, *bases: type[Any]) -> str:
+    for cls in vars(module).values():
+        if inspect.isabstract(cls) and issubclass(cls, bases) and cls.__module__ == module.__name__:
+            return f"{cls.__name__} lacks {' and '.join(sorted(cls.__abstractmethods__))}"
+    return "it must hold a subclass with all its methods"
 
 
 def _module_of(file: Path) -> ModuleType:
