@@ -98,7 +98,8 @@ class Channel:
 
         Args:
             bits: for one input, shape (k,) for k bits or () for one; for a batch of B inputs, shape (B, k) or (B,).
-                A scalar is one bit, the same for the whole batch.
+                A scalar is one bit, the same for the whole batch. When the program goes on, the batch holds only
+                inputs that sent the same bits, so that it may branch on any one of them.
 
         Raises:
             NotBits: the shape is another one, k is 0, or some entry is neither 0 nor 1.

@@ -8,7 +8,13 @@ _PACKAGE = str(Path(__file__).resolve().parent)
 
 
 class CommsimError(Exception):
-    """Something a user can put right. The message is one line: what was wrong, where, what would be right."""
+    """Something a user can put right. The message is one line: what was wrong, where, what would be right.
+
+    Attributes:
+        exit_code: of the command line, when the error ends it.
+    """
+
+    exit_code = 2
 
 
 class InputError(CommsimError, ValueError):

@@ -10,18 +10,22 @@ class ProtocolFault(CommsimError):
     """A protocol broke the rules of the game.
 
     Attributes:
+        n: the size, where known.
         x, y: the inputs as text, where known.
         path: the messages that had crossed.
     """
 
+    exit_code = 1  # the protocol is refuted
+
+    n: int | None = None
     x: str | None = None
     y: str | None = None
     path: Path = ()
 
-    def located(self, x: str, y: str, path: Path) -> Self:
-        """The same fault, with the inputs and the transcript so far added to its message."""
-        fault = type(self)(f"{self}; at x = {x}, y = {y}, after the transcript: {format_path(path)}")
-        fault.x, fault.y, fault.path = x, y, path
+    def located(self, n: int, x: str, y: str, path: Path) -> Self:
+        """The same fault, with the size, the inputs and the transcript so far added to its message."""
+        fault = type(self)(f"{self}; at n = {n}, x = {x}, y = {y}, after the transcript: {format_path(path)}")
+        fault.n, fault.x, fault.y, fault.path = n, x, y, path
         fault.__cause__ = self.__cause__
         return fault
 
@@ -75,3 +79,5 @@ class ForgottenAwait(ProtocolFault):
 
 class ProgramError(ProtocolFault):
     """A party's program raised an exception of its own; it is the ``__cause__``."""
+
+    exit_code = 2

@@ -1,7 +1,7 @@
 """Costs, sizes and bounds as formulas: declared as text, evaluated exactly, solved by sympy.
 
-A formula is written as on paper: ``n + 1``, ``ceil(log2(n)) + 1``, ``H*p*(2*m + d)``. Every other name in it is a size,
-a positive integer.
+A formula is written as on paper: ``n + 1``, ``ceil(log2(n)) + 1``, ``H*p*(2*m + d)``; 2^k is ``pow2(k)``. Every other
+name in it is a size, a positive integer.
 """
 
 import ast
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: A formula is a line for people: a longer text is refused before it is read.
 LONGEST = 1000
+#: Of ``pow2``: the value has 3011 digits then, and Python writes out at most 4300.
+LARGEST_EXPONENT = 10_000
 
 
 def parse(text: str) -> "sympy.Expr":
@@ -66,6 +68,7 @@ def _build(text: str, size: "Callable[[str], sympy.Expr]") -> "sympy.Expr":
         "log2": lambda value: sympy.log(value, 2),
         "log": lambda value: sympy.log(value),
         "sqrt": lambda value: sympy.sqrt(value),
+        "pow2": _power_of_two,
         "min": sympy.Min,
         "max": sympy.Max,
     }
@@ -100,9 +103,19 @@ def _build(text: str, size: "Callable[[str], sympy.Expr]") -> "sympy.Expr":
         if len(text) > LONGEST:
             raise SyntaxError(f"longer than {LONGEST} characters")
         return built(ast.parse(text, mode="eval").body)
+    except InputError:
+        raise
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         shown = repr(text) if len(text) <= 60 else f"{text[:60]!r}..."
         raise InputError(f"cannot read the formula {shown}: write it like n + 1 or ceil(log2(n))") from error
+
+
+def _power_of_two(exponent: "sympy.Expr") -> "sympy.Expr":
+    import sympy
+
+    if exponent.is_number and not abs(exponent) <= LARGEST_EXPONENT:
+        raise InputError(f"pow2 takes an exponent of at most {LARGEST_EXPONENT}, not {exponent}")
+    return sympy.Pow(2, exponent)
 
 
 def _rounding(up: bool) -> "Callable[[sympy.Expr], sympy.Expr]":

@@ -142,7 +142,7 @@ class Protocol(ABC):
             if answer.size != 1:
                 raise OutputFault(f"the output on one pair of inputs is not one value but {answer.size}")
         except ProtocolFault as fault:
-            raise fault.located(*self.format_pair(x, y), path) from fault.__cause__
+            raise fault.located(self.n, *self.format_pair(x, y), path) from fault.__cause__
         return Transcript(
             protocol=self.name,
             problem=self.problem.name,

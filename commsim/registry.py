@@ -10,7 +10,7 @@ import importlib.util
 import inspect
 import pkgutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -84,9 +84,27 @@ def find_task(name: str) -> type[SequenceTask]:
     return _find("task", name, tasks())
 
 
-def find_protocol(name: str) -> type[Protocol]:
-    """A protocol by its name, or from a user's file."""
-    return _load(name, Protocol) if is_path(name) else _find("protocol", name, protocols())
+def problem_of(name: str, n: int) -> Problem:
+    """A problem at a size."""
+    return find_problem(name)(n)
+
+
+def find_protocol(name: str) -> Callable[[int], Protocol]:
+    """What makes a protocol of a given size: by its name, from a user's file, or induced: ``reduction/family``."""
+    if is_path(name):
+        return _load(name, Protocol)
+    reduction, slash, family = name.partition("/")
+    if not slash:
+        return _find("protocol", name, protocols())
+    cls = find_reduction(reduction)
+    if family not in FAMILIES:
+        raise InputError(f"no model family is called {family!r}; {nearest(family, FAMILIES)}")
+
+    def induced(n: int) -> Protocol:
+        instance = cls(n)
+        return instance.induce(construct(family, instance.shape().task))
+
+    return induced
 
 
 def find_reduction(name: str) -> type[Reduction]:

@@ -6,7 +6,7 @@ sense of Yao (1979): a function of the party's own input and the transcript.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import networkx as nx
@@ -46,13 +46,20 @@ class Leaf:
         """The bits that cross on the way here."""
         return bits_sent(self.path)
 
+    def same_as(self, other: "Leaf") -> bool:
+        """Whether transcript, rectangle and output are the same."""
+        return (
+            self.path == other.path
+            and np.array_equal(self.alice_indices, other.alice_indices)
+            and np.array_equal(self.bob_indices, other.bob_indices)
+            and np.array_equal(self.output, other.output)
+        )
+
 
 @dataclass(frozen=True)
 class _Node:
     path: Path
     indices: dict[PartyName, Integers]
-    #: what a party is known to do next, if it was found along the way
-    known: dict[PartyName, Operation] = field(default_factory=dict)
 
 
 def walk(protocol: Protocol, coins: Coins | None = None, batched: bool | None = None) -> Iterator[Leaf]:
@@ -102,28 +109,20 @@ class _Explorer:
             raise self._locate(fault, node) from fault.__cause__
 
     def _expand(self, node: _Node) -> list[_Node] | Leaf:
-        views: dict[PartyName, _View] = {}
-        pending = dict(node.known)
-        for name in ("alice", "bob"):
-            if name not in pending:
-                views[name] = self._view(name, node)
-                pending[name] = views[name].pending()
+        pending: dict[PartyName, Operation] = {
+            "alice": self._view("alice", node).pending(),
+            "bob": self._view("bob", node).pending(),
+        }
         sender = self.protocol.next_sender(pending["alice"], pending["bob"])
         if sender is None:
             return self._leaf(node, pending)
         sent = pending[sender]
         assert isinstance(sent, Send)
-        view = views.get(sender) or self._view(sender, node)
-        view.resume()
-        after = view.pending()
-        listener: PartyName = "bob" if sender == "alice" else "alice"
-        # a listener that hears nothing (simultaneous messages) stays where it is
-        unchanged = {listener: pending[listener]} if self.protocol.communication == "simultaneous" else {}
         children = []
         for bits, members in group_by_message(sent.bits):
             path = (*node.path, Message.from_array(sender, bits))
-            indices = {**node.indices, sender: node.indices[sender][members]}
-            children.append(_Node(path, indices, {**unchanged, sender: _restrict(after, members)}))
+            # replayed from the start: what the sender does next may depend on which of the messages it sent
+            children.append(_Node(path, {**node.indices, sender: node.indices[sender][members]}))
         return children
 
     def _leaf(self, node: _Node, pending: dict[PartyName, Operation]) -> Leaf:
@@ -179,7 +178,7 @@ class _Explorer:
     def _locate(self, fault: ProtocolFault, node: _Node, index: dict[PartyName, int] | None = None) -> ProtocolFault:
         chosen = {name: indices[0] for name, indices in node.indices.items()} | (index or {})
         x, y = (self.inputs[name][..., chosen[name]] for name in ("alice", "bob"))
-        return fault.located(*self.protocol.format_pair(x, y), node.path)
+        return fault.located(self.protocol.n, *self.protocol.format_pair(x, y), node.path)
 
 
 class _View:
@@ -190,10 +189,6 @@ class _View:
         self._indices = indices
         self._node = node
         self._explorer = explorer
-
-    def resume(self) -> None:
-        for party in self._parties:
-            party.resume(None)
 
     def pending(self) -> Operation:
         """What the party does next, on all the inputs as one operation."""
@@ -246,15 +241,6 @@ def group_by_message(bits: Bits) -> list[tuple[Bits, Integers]]:
     return [(bits[rows[0]], rows) for rows in members]
 
 
-def _restrict(operation: Operation, members: Integers) -> Operation:
-    match operation:
-        case Send(bits):
-            return Send(bits[members])
-        case Finish(output) if output is not None:
-            return Finish(output[members])
-    return operation
-
-
 def _describe(operation: Operation) -> str:
     if isinstance(operation, Send) and len(operation.bits) == 1:
         return f"sends {Message.from_array('alice', operation.bits[0]).bits}"
@@ -286,6 +272,12 @@ class ProtocolTree:
     def cost_of(self, party: PartyName) -> int:
         """The bits that one party sends in the worst case."""
         return max(bits_sent(leaf.path, party) for leaf in self.leaves)
+
+    def first_pair(self, leaf: Leaf) -> tuple[str, str]:
+        """The first pair of inputs in a leaf's rectangle, as text."""
+        function = self.protocol.function
+        x = function.alice_inputs.all()[leaf.alice_indices[0]]
+        return self.protocol.format_pair(x, function.bob_inputs.all()[leaf.bob_indices[0]])
 
     @cached_property
     def leaf_numbers(self) -> Integers:

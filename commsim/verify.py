@@ -160,7 +160,7 @@ def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
                     f" but run apart, on the same inputs, they give {format_path(leaf.path)} and output {output}:"
                     " a party learns something other than by the channel"
                 )
-                raise fault.located(run.x, run.y, run.messages)
+                raise fault.located(run.n, run.x, run.y, run.messages)
 
 
 @dataclass(frozen=True)
@@ -242,6 +242,15 @@ def sample_runs(protocol: Protocol, count: int, seed: int) -> Iterator[Transcrip
     seeds = for_coins.generate_state(count)
     for row in range(count):
         yield protocol.run(np.asarray(x[row]), np.asarray(y[row]), int(seeds[row]))
+
+
+def all_runs(protocol: Protocol, seed: int) -> Iterator[Transcript]:
+    """Runs on all pairs of inputs in order, each with coins of its own."""
+    seeds = np.random.SeedSequence(seed).spawn(2)[1].generate_state(protocol.function.pairs)
+    ys = protocol.function.bob_inputs.all()
+    for row, x in enumerate(protocol.function.alice_inputs.all()):
+        for column, y in enumerate(ys):
+            yield protocol.run(np.asarray(x), np.asarray(y), int(seeds[row * len(ys) + column]))
 
 
 def clopper_pearson(hits: int, trials: int, confidence: float) -> tuple[float, float]:

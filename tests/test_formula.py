@@ -28,6 +28,10 @@ from commsim.formula import evaluate, parse, solve_at_least
         ("log2(n/3)", {"n": 24}, 3),
         ("ceil(log2(log2(n)))", {"n": 2**32}, 5),
         ("log(1)", {}, 0),
+        ("pow2(k + 1)", {"k": 4}, 32),
+        ("1/pow2(k)", {"k": 3}, Fraction(1, 8)),
+        ("pow2(-k)", {"k": 3}, Fraction(1, 8)),
+        ("log2(pow2(k))", {"k": 10_000}, 10_000),
     ],
 )
 def test_exact_values(text: str, sizes: dict[str, int], value: Fraction | int) -> None:
@@ -172,3 +176,14 @@ def test_a_cost_that_is_not_affine_is_not_solved(cost: str) -> None:
 def test_a_cost_that_may_decrease_is_not_solved_because_the_inequality_would_turn(cost: str) -> None:
     with pytest.raises(InputError, match="is not sure to increase with m"):
         solve_at_least(cost, "n", "m")
+
+
+@pytest.mark.parametrize("text", ["pow2(k)", "1/pow2(-k)", "pow2(pow2(pow2(5)))"])
+def test_a_power_too_large_to_write_out_is_refused_before_it_is_computed(text: str) -> None:
+    with pytest.raises(InputError, match="pow2 takes an exponent of at most 10000, not"):
+        evaluate(text, {"k": 10_001})
+
+
+def test_a_power_of_two_stays_symbolic() -> None:
+    k = sympy.Symbol("k", integer=True, positive=True)
+    assert parse("1/pow2(k)") == 2 ** (-k)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from commsim.formula import evaluate
+from commsim.formula import evaluate, solve_at_least
 from commsim.problem import KnownBound, Problem
 from commsim.transcript import OutputConvention
 
@@ -50,3 +50,16 @@ def known_lower_bound(problem: Problem, communication: str, output: OutputConven
     ]
     # a one-way bound is listed after the two-way one, and says more where they are equal
     return max(reversed(found), key=lambda lower: lower.value, default=None)
+
+
+def implied_inequality(cost: str, bound: LowerBound, size: str) -> str:
+    """What a lower bound says about the models of a family: ``H*p*(2*m + v) >= n, so m >= n/(2*H*p) - v/2``.
+
+    Args:
+        cost: the symbolic cost of the induced protocol, in bits.
+        bound: on the source problem.
+        size: the model's size to solve for.
+    """
+    inequality = f"{cost} >= {bound.bound.formula}"
+    solved = solve_at_least(cost, bound.bound.formula, size)
+    return inequality if cost == size else f"{inequality}, so {solved}"

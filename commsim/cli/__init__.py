@@ -1,1 +1,75 @@
-"""The command line, one file a command."""
+"""The command line, one file a command.
+
+Exit codes: 0 the claim holds; 1 refuted, and the counterexample is printed; 2 usage or unreadable input; 3 undecided,
+because only a sample was checked. Data goes to stdout, progress and notes to stderr.
+"""
+
+import sys
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from commsim import __version__
+from commsim.cli.analyze import analyze
+from commsim.cli.listing import list_items
+from commsim.cli.new import new
+from commsim.cli.reduce import reduce
+from commsim.cli.run import run
+from commsim.cli.show import show
+from commsim.cli.validate import validate
+from commsim.errors import CommsimError
+
+
+class _Commands(click.Group):
+    """A group that says what is wrong in one line, and guesses at misspelt commands."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        command = args[0]
+        if not command.startswith("-") and command not in self.commands:
+            near = get_close_matches(command, self.commands, n=1)
+            guess = f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(self.commands))}"
+            raise click.UsageError(f"no command is called {command!r}; {guess}")
+        return super().resolve_command(ctx, args)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            code = super().main(*args, **{**extra, "standalone_mode": False})
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+            sys.exit(2)
+        except click.ClickException as error:
+            _fail(error.format_message(), 2)
+        except click.Abort:
+            _fail("interrupted", 130)
+        except CommsimError as error:
+            _fail(str(error), error.exit_code)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str, code: int) -> None:
+    click.echo(f"commsim: {' '.join(message.split())}", err=True)
+    sys.exit(code)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="commsim")
+def main() -> None:
+    """Run two-party protocols bit by bit, and reductions that turn models into protocols.
+
+    \b
+    Start with:
+      commsim reduce disjointness --to qsa
+      commsim list
+      commsim run equality-public-coin -n 8
+
+    Exit codes: 0 holds, 1 refuted, 2 usage or unreadable input, 3 undecided (only sampled).
+
+    Completion: eval "$(_COMMSIM_COMPLETE=bash_source commsim)", likewise for zsh and fish.
+    """
+
+
+for command in (reduce, list_items, show, run, analyze, validate, new):
+    main.add_command(command)

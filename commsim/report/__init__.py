@@ -1,1 +1,1 @@
-"""Results as text and as JSON."""
+"""Results as records, which become text or JSON."""

@@ -1,0 +1,68 @@
+"""``commsim analyze``: transcripts in, numbers out."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from commsim.cli.common import HOLDS, REFUTED, json_option, read_lines
+from commsim.errors import InputError
+
+if TYPE_CHECKING:
+    from commsim.transcript import Transcript
+
+
+@click.command()
+@click.argument("path", metavar="FILE")
+@json_option
+@click.pass_context
+def analyze(ctx: click.Context, path: str, as_json: bool) -> None:
+    r"""Count the bits in the transcripts of FILE (- is stdin), and hold them against the known lower bound.
+
+    FILE has one transcript a line, as `commsim run --json` prints them. For each protocol and size: bits by party,
+    rounds, worst, mean, histogram. A sample never checks a lower bound. Transcripts of all pairs of inputs, all right,
+    that stay below one are reported as a contradiction (exit 1).
+
+    \b
+    Examples:
+      commsim run disjointness-trivial -n 6 --all --json | commsim analyze -
+      commsim analyze transcripts.jsonl --json
+    """
+    from commsim.analysis.summary import summarize
+    from commsim.registry import problem_of
+
+    summaries = summarize(_read(path), problem_of)
+    if not summaries:
+        raise InputError(f"{path} holds no transcripts")
+    if as_json:
+        import msgspec
+
+        for summary in summaries:
+            click.echo(msgspec.json.encode(summary))
+    else:
+        from commsim.report.text import console, print_summary
+
+        out = console()
+        for number, summary in enumerate(summaries):
+            if number:
+                out.print()
+            print_summary(summary, out)
+    ctx.exit(REFUTED if any(summary.contradiction for summary in summaries) else HOLDS)
+
+
+def _read(path: str) -> Iterator["Transcript"]:
+    import msgspec
+
+    from commsim.registry import problem_of
+    from commsim.transcript import Transcript
+
+    for number, line in read_lines(path):
+        try:
+            transcript = msgspec.json.decode(line, type=Transcript)
+            problem = problem_of(transcript.problem, transcript.n)
+            x, y = problem.alice_inputs.parse(transcript.x), problem.bob_inputs.parse(transcript.y)
+            if transcript.expected != int(problem.evaluate(x, y)):
+                raise InputError(f"it says f = {transcript.expected}, but {problem.name} is {1 - transcript.expected}")
+        except (msgspec.DecodeError, InputError) as error:
+            raise InputError(f"{path}, line {number}: {error}") from error
+        yield transcript

@@ -1,0 +1,124 @@
+"""``commsim run``: a protocol on one pair of inputs, on a sample, or on all pairs."""
+
+from collections.abc import Iterable, Iterator
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from commsim.cli.common import (
+    HOLDS,
+    REFUTED,
+    Name,
+    choose_inputs,
+    json_option,
+    progress,
+    seed_option,
+    size_of,
+    size_option,
+    with_inputs,
+    written_whole,
+)
+from commsim.errors import InputError
+
+if TYPE_CHECKING:
+    from commsim.protocol import Protocol
+    from commsim.transcript import Transcript
+
+#: with --all, at most so many pairs
+_MOST_PAIRS = 2**20
+
+
+@click.command()
+@click.argument("name", metavar="PROTOCOL", type=Name("protocols"))
+@size_option
+@with_inputs
+@click.option("--sample", type=click.IntRange(min=1), metavar="K", help="Run K pairs balanced between the answers.")
+@click.option("--all", "everything", is_flag=True, help="Run all pairs of inputs.")
+@seed_option
+@click.option("--output", "output_path", metavar="FILE", help="Write the transcripts there, as JSON Lines.")
+@json_option
+@click.pass_context
+def run(
+    ctx: click.Context,
+    name: str,
+    n: int | None,
+    alice: str | None,
+    bob: str | None,
+    sample: int | None,
+    everything: bool,
+    seed: int,
+    output_path: str | None,
+    as_json: bool,
+) -> None:
+    r"""Run PROTOCOL on one pair of inputs, on a sample, or on all pairs.
+
+    PROTOCOL is a name from `commsim list protocols`, a reduction and a model family such as
+    disjointness-to-qsa/attention, or your own as FILE.py[:Class]. With --json, prints one transcript a line.
+
+    \b
+    Examples:
+      commsim run disjointness-trivial --alice 1011 --bob '{2}'
+      commsim run equality-public-coin -n 64 --sample 100 --seed 1
+      commsim run index-from-bob -n 6 --all --json | commsim analyze -
+    """
+    from commsim.registry import find_protocol
+
+    several = sample is not None or everything
+    if (sample is not None and everything) or (several and (alice is not None or bob is not None)):
+        raise InputError("--alice and --bob (one pair), --sample and --all exclude one another")
+    protocol = find_protocol(name)(size_of(n, [alice, bob], default=8))
+    runs = _runs(protocol, alice, bob, sample, everything, seed)
+    if output_path is not None:
+        with written_whole(output_path) as file:
+            right = _written(runs, file)
+        ctx.exit(HOLDS if right else REFUTED)
+    if as_json:
+        ctx.exit(HOLDS if _written(runs, click.get_text_stream("stdout")) else REFUTED)
+    ctx.exit(_print(runs, one=not several))
+
+
+def _runs(
+    protocol: "Protocol", alice: str | None, bob: str | None, sample: int | None, everything: bool, seed: int
+) -> Iterator["Transcript"]:
+    from commsim.verify import all_runs, sample_runs
+
+    if sample is None and not everything:
+        x, y = choose_inputs(protocol.function, alice, bob, seed)
+        yield protocol.run(x, y, seed)
+        return
+    pairs = protocol.function.pairs
+    if everything and pairs > _MOST_PAIRS:
+        raise InputError(f"{pairs} pairs of inputs are more than {_MOST_PAIRS}: use --sample K, or commsim validate")
+    with progress(f"running {protocol.name}", sample or pairs) as advance:
+        for transcript in sample_runs(protocol, sample, seed) if sample else all_runs(protocol, seed):
+            yield transcript
+            advance(1)
+
+
+def _written(runs: Iterable["Transcript"], file: IO[str]) -> bool:
+    """Write transcripts as JSON Lines; say whether none refutes its protocol (with coins, no single run does)."""
+    import msgspec
+
+    right = True
+    for transcript in runs:
+        file.write(msgspec.json.encode(transcript).decode() + "\n")
+        right = right and (transcript.correct or transcript.coins != "none")
+    return right
+
+
+def _print(runs: Iterable["Transcript"], one: bool) -> int:
+    from commsim.analysis.summary import summarize
+    from commsim.registry import problem_of
+    from commsim.report.text import console, print_summary, print_transcript
+
+    out = console()
+    if one:
+        for transcript in runs:
+            print_transcript(transcript, out)
+            return HOLDS if transcript.correct or transcript.coins != "none" else REFUTED
+    code = HOLDS
+    for summary in summarize(runs, problem_of):
+        print_summary(summary, out)
+        if summary.contradiction or (summary.coins == "none" and summary.correct < summary.runs):
+            code = REFUTED
+    return code

@@ -1,0 +1,254 @@
+"""Records as text for people, at the width of the terminal."""
+
+from itertools import groupby
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+
+from commsim.analysis.summary import Summary
+from commsim.report.catalogue import Description
+from commsim.report.reduction import Evidence, Instance, ModelReport, ReductionReport, SkippedModel, Token
+from commsim.transcript import Transcript
+from commsim.validation import Check
+
+#: at most so many rows of tokens are shown
+_MOST_ROWS = 24
+_COLOUR = {"alice": "cyan", "bob": "magenta", "public": "default"}
+
+
+def console() -> Console:
+    """Where text goes: stdout, 80 columns wide if it is no terminal."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def fields(*rows: tuple[str, str]) -> Table:
+    """Labels on the left, text that wraps on the right."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, min_width=9)
+    table.add_column()
+    for label, text in rows:
+        table.add_row(f"[bold]{label}[/bold]", text)
+    return table
+
+
+def print_reduction(report: ReductionReport, out: Console) -> None:
+    """The whole argument on one screen."""
+    instance = report.instance
+    sizes = ", ".join(f"{name} = {value}" for name, value in instance.sizes.items())
+    out.print(f"[bold]{instance.source}, n = {instance.n}  ->  {instance.target}, {sizes}[/bold]")
+    out.print(f"{instance.reduction}; {escape(report.origin)}", style="dim")
+    out.print()
+    out.print(
+        fields(
+            ("alice", f"[cyan]x = {escape(_short(instance.x))}[/cyan]"),
+            ("bob", f"[magenta]y = {escape(_short(instance.y))}[/magenta]"),
+            ("f(x, y)", str(instance.f)),
+        )
+    )
+    out.print()
+    out.print(_tokens(instance))
+    out.print()
+    right = "as it must" if instance.decoded == instance.f else "[red bold]WRONG[/red bold]"
+    out.print(
+        fields(
+            ("output", f"{', '.join(instance.output)} at token {instance.reader}, exactly"),
+            ("decoded", f"{instance.decoded}, {right}"),
+        )
+    )
+    for model in report.models:
+        out.print()
+        if isinstance(model, SkippedModel):
+            out.print(f"[bold]{model.family}[/bold]: not here: {escape(model.skipped)}")
+        else:
+            _print_model(model, out)
+
+
+def print_transcript(run: Transcript, out: Console) -> None:
+    """One run as a conversation."""
+    out.print(
+        f"[bold]{escape(run.protocol)}[/bold]  n = {run.n}" + (f", seed {run.seed}" if run.seed is not None else "")
+    )
+    rows = [
+        ("alice", f"[cyan]x = {escape(_short(run.x))}[/cyan]"),
+        ("bob", f"[magenta]y = {escape(_short(run.y))}[/magenta]"),
+    ]
+    listeners = {"alice": "bob", "bob": "alice"}
+    for message in run.messages:
+        listener = "referee" if run.communication == "simultaneous" else listeners[message.sender]
+        arrow = f"[{_COLOUR[message.sender]}]{message.sender} -> {listener}[/]"
+        rows.append(("", f"{arrow}  {_short(message.bits)}  ({_bits(len(message.bits))})"))
+    right = "right" if run.correct else f"[red bold]WRONG[/red bold], f(x, y) = {run.expected}"
+    knows = "both know it" if run.output_of == "both" else f"{run.output_of} knows it"
+    rows.append(("output", f"{run.output}, {right}; {knows}"))
+    rows.append(("cost", f"{_bits(run.bits)}, {run.rounds} round{'s' * (run.rounds != 1)}"))
+    out.print(Padding(fields(*rows), (0, 0, 0, 2)))
+
+
+def print_summary(summary: Summary, out: Console) -> None:
+    """What the transcripts of one protocol at one size show."""
+    out.print(f"[bold]{escape(summary.protocol)}[/bold]  n = {summary.n}")
+    knows = "both know the answer" if summary.output_of == "both" else f"{summary.output_of} knows the answer"
+    scope = "all" if summary.pairs == summary.all_pairs else f"{summary.pairs} of the"
+    wrong = summary.runs - summary.correct
+    answers = "all right" if not wrong else f"[red bold]{wrong} wrong[/red bold]"
+    parties = ", ".join(f"{party} at most {_bits(bits)}" for party, bits in summary.worst_of.items())
+    most = max(summary.histogram.values())
+    shown = list(summary.histogram.items())[:_MOST_ROWS]
+    histogram = "\n".join(f"{bits:>6} {'#' * max(1, round(40 * count / most))} {count}" for bits, count in shown)
+    if len(summary.histogram) > len(shown):
+        histogram += f"\n   ... {len(summary.histogram) - len(shown)} more; --json has all"
+    rows = [
+        ("runs", f"{summary.runs}, on {scope} {summary.all_pairs} pairs of inputs; {answers}"),
+        ("kind", f"{summary.communication}, coins {summary.coins}; {knows}"),
+        ("bits", f"worst {summary.worst}, mean {summary.mean}; {parties}"),
+        ("rounds", f"at most {summary.rounds}"),
+        ("bits: runs", histogram),
+        ("bound", f"[red bold]{escape(summary.verdict)}[/]" if summary.contradiction else escape(summary.verdict)),
+    ]
+    out.print(Padding(fields(*rows), (0, 0, 0, 2)))
+
+
+def print_check(check: Check, out: Console) -> None:
+    """One claim and how it fared."""
+    colour = {"holds": "green", "refuted": "red bold", "undecided": "yellow", "skipped": "dim"}[check.status]
+    word = "REFUTED" if check.status == "refuted" else check.status
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, min_width=9)
+    table.add_column()
+    table.add_row(f"[{colour}]{word}[/]", f"{escape(check.claim)}\n[dim]{escape(check.detail)}[/dim]")
+    out.print(table)
+
+
+def print_verdict(item: type, checks: list[Check], seed: int, out: Console) -> None:
+    """The end of a validation: what all the checks come to, and the smallest counterexample."""
+    name = getattr(item, "name", item.__name__)
+    last = checks[-1]
+    if last.status == "refuted":
+        where = ""
+        if last.counterexample is not None:
+            found = last.counterexample
+            inputs = [
+                f"{party} {value}" for party, value in (("--alice", found.x), ("--bob", found.y)) if value is not None
+            ]
+            where = f"; counterexample: -n {found.n} {' '.join(inputs)}".rstrip()
+        out.print(f"\n[red bold]{escape(str(name))} is refuted[/]: {escape(last.claim)}{escape(where)}")
+    elif any(check.status == "undecided" for check in checks):
+        out.print(f"\n{escape(str(name))}: undecided, a sample cannot tell (seed {seed})")
+    else:
+        out.print(f"\n{escape(str(name))}: every claim holds (seed {seed})")
+
+
+def print_catalogue(items: dict[str, list[dict[str, str]]], out: Console) -> None:
+    """What there is, a line or two each."""
+    for number, (kind, rows) in enumerate(items.items()):
+        if number:
+            out.print()
+        out.print(f"[bold]{kind}[/bold]")
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column()
+        for row in rows:
+            name = f"{row['family']} for {row['task']}" if kind == "models" else row["name"]
+            table.add_row(escape(name), escape(row["summary"]))
+        out.print(Padding(table, (0, 0, 0, 2)))
+
+
+def print_description(description: Description, out: Console) -> None:
+    """One thing in full."""
+    out.print(f"[bold]{escape(description.name)}[/bold]  ({description.kind})")
+    for paragraph in description.definition:
+        out.print()
+        out.print(escape(paragraph))
+    out.print()
+    rows = [(name, escape(text)) for name, text in description.facts.items() if text]
+    rows += [(kind, escape(", ".join(names))) for kind, names in description.related.items() if names]
+    out.print(fields(*rows))
+    if description.bounds:
+        out.print("\n[bold]known bounds[/bold], in bits")
+        table = Table.grid(padding=(0, 2))
+        for bound in description.bounds:
+            known = "both know" if bound.output == "both" else "one party knows"
+            table.add_row(
+                f"{bound.relation} {escape(bound.formula)}", f"{bound.quantity}, {known}", escape(bound.reference)
+            )
+        out.print(Padding(table, (0, 0, 0, 2)))
+
+
+def _print_model(model: ModelReport, out: Console) -> None:
+    sizes = ", ".join(f"{name} = {value}" for name, value in model.sizes.items())
+    out.print(f"[bold]{model.family}[/bold]  {sizes}")
+    run = model.transcript
+    rows = []
+    for message, carried in zip(run.messages, model.carries, strict=True):
+        receiver = "bob" if message.sender == "alice" else "alice"
+        sender = f"[{_COLOUR[message.sender]}]{message.sender} -> {receiver}[/]"
+        rows.append(("sent", f"{sender}, {_bits(len(message.bits))}: {carried.partition(': ')[2]}"))
+    right = "right" if run.correct else "[red bold]WRONG[/red bold]"
+    rows.append(("answer", f"{run.output}, {right}; {run.output_of} knows it"))
+    rows.append(("cost", f"metered {_bits(run.bits)}; {model.cost} = {model.cost_value}"))
+    rows.append(("bound", escape(model.verdict)))
+    if model.implied:
+        rows.append(("implied", model.implied))
+    rows.append(("evidence", _evidence(model.evidence)))
+    out.print(Padding(fields(*rows), (0, 0, 0, 2)))
+
+
+def _evidence(evidence: Evidence) -> str:
+    if evidence.wrong and evidence.counterexample:
+        where = f"x = {_short(evidence.counterexample['x'])}, y = {_short(evidence.counterexample['y'])}"
+        return f"[red bold]REFUTED[/red bold]: wrong on {evidence.wrong} of {evidence.pairs} pairs, such as {where}"
+    if evidence.kind == "verified":
+        return f"[green]verified[/green]: right on all {evidence.pairs} pairs of inputs"
+    assert evidence.error_interval is not None
+    return (
+        f"[yellow]sampled[/yellow]: right on {evidence.pairs} balanced pairs; error on such at most"
+        f" {evidence.error_interval[1]:.4f} (95 % Clopper-Pearson)"
+    )
+
+
+def _tokens(instance: Instance) -> Table:
+    """Tokens of one owner and one content in one row."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("token", "owner", "holds"):
+        table.add_column(heading, overflow="fold")
+    groups = _grouped(instance.tokens)
+    for tokens in groups[:_MOST_ROWS]:
+        first = tokens[0]
+        mark = "  <- reader" if any(token.position == instance.reader for token in tokens) else ""
+        owner = f"[{_COLOUR[first.owner]}]{first.owner}[/]"
+        table.add_row(_ranges([token.position for token in tokens]), owner, f"{escape(_short(first.text, 52))}{mark}")
+    if len(groups) > _MOST_ROWS:
+        table.add_row("...", "", f"{len(groups) - _MOST_ROWS} more; --json or --output FILE has all")
+    return table
+
+
+def _grouped(tokens: list[Token]) -> list[list[Token]]:
+    def key(token: Token) -> tuple[str, str]:
+        return token.owner, token.text
+
+    groups = [list(group) for _, group in groupby(sorted(tokens, key=key), key)]
+    return sorted(groups, key=lambda group: group[0].position)
+
+
+def _ranges(positions: list[int]) -> str:
+    """Positions such as ``1-3, 5``, cut short."""
+    runs: list[list[int]] = []
+    for position in positions:
+        if runs and position == runs[-1][1] + 1:
+            runs[-1][1] = position
+        else:
+            runs.append([position, position])
+    texts = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
+    if len(texts) > 7:
+        return f"{', '.join(texts[:5])}, ... ({len(positions)} tokens)"
+    return ", ".join(texts)
+
+
+def _short(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else f"{text[: most - 16]}... ({len(text)} characters)"
+
+
+def _bits(count: int) -> str:
+    return f"{count} bit" if count == 1 else f"{count} bits"

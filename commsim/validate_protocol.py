@@ -1,0 +1,222 @@
+"""Whether a protocol is what it declares: legal, local, right, and as cheap as it says."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from itertools import zip_longest
+from typing import get_args
+
+from commsim.analysis.lower_bound import known_lower_bound
+from commsim.analysis.summary import compare
+from commsim.coins import SeededCoins
+from commsim.formula import evaluate
+from commsim.problem import Problem
+from commsim.protocol import Protocol
+from commsim.transcript import OutputConvention, Transcript
+from commsim.tree import ProtocolTree, explore
+from commsim.validation import (
+    LARGE_SIZES,
+    Check,
+    Claim,
+    Counterexample,
+    Refuted,
+    accepts,
+    run_claims,
+    shrink,
+    sizes_up_to,
+    span,
+)
+from commsim.verify import check_locality, error_probability, sample_runs, verify
+
+_SEEDS = range(3)
+_SAMPLES = 100
+
+
+def validate_protocol(protocol: type[Protocol], seed: int = 0) -> Iterator[Check]:
+    """Check a protocol's claims in this order, and stop at the first that is refuted.
+
+    1. What it declares can be read.
+    2. It is legal: at every moment one party sends what the other receives, on all pairs at small sizes.
+    3. It is local: run side by side, the parties do what they do run apart, on all pairs at the smallest sizes.
+    4. Batches and single inputs give the same tree, if it accepts batches.
+    5. It is right on all pairs at small sizes; if it has coins, its error is at most the declared one.
+    6. Its worst case is the declared cost.
+    7. All this holds at large sizes, on a sample of balanced pairs.
+    8. It is not cheaper than a known lower bound.
+
+    Args:
+        protocol: the class.
+        seed: of the samples.
+
+    Raises:
+        ProgramError: a program raised an exception of its own.
+    """
+    return run_claims(_Validation(protocol, seed).claims())
+
+
+class _Validation:
+    def __init__(self, protocol: type[Protocol], seed: int) -> None:
+        self.protocol = protocol
+        self.seed = seed
+
+    def claims(self) -> Iterator[Claim]:
+        yield "what it declares can be read", self.declarations
+        yield "at every moment one party sends what the other receives", self.legality
+        yield "each party uses only its input, its messages and its coins", self.locality
+        if self.protocol.batched:
+            yield "a batch of inputs gives the same tree as one input at a time", self.batches
+        yield (
+            ("the answer is right", self.correctness)
+            if self.deterministic
+            else ("the error is as declared", self.error)
+        )
+        yield "the worst case is the declared cost", self.cost
+        yield "the same at large sizes", self.large
+        if self.deterministic:
+            yield "it is not cheaper than a known lower bound", self.lower_bound
+
+    @property
+    def deterministic(self) -> bool:
+        return self.protocol.coins == "none"
+
+    @cached_property
+    def small(self) -> list[int]:
+        return sizes_up_to(self.protocol, self.protocol.problem, 2**12 if self.deterministic else 2**6)
+
+    @cached_property
+    def trees(self) -> list[tuple[int, SeededCoins, ProtocolTree]]:
+        """The trees at small sizes, found one input at a time, for one seed or a few."""
+        seeds = [SeededCoins(seed) for seed in ((0,) if self.deterministic else _SEEDS)]
+        return [(n, coins, explore(self.protocol(n), coins, batched=False)) for n in self.small for coins in seeds]
+
+    def declarations(self) -> str:
+        cls = self.protocol
+        for attribute, legal in (
+            ("output", get_args(OutputConvention)),
+            ("coins", ("none", "public", "private")),
+            ("communication", ("two-way", "one-way", "simultaneous")),
+        ):
+            if getattr(cls, attribute) not in legal:
+                raise Refuted(f"{attribute} = {getattr(cls, attribute)!r}, but it must be one of {', '.join(legal)}")
+        for attribute, kind in (("name", str), ("cost", str), ("error", str), ("problem", type)):
+            if not isinstance(getattr(cls, attribute, None), kind):
+                raise Refuted(f"{attribute} is missing, or is no {kind.__name__}")
+        if not issubclass(cls.problem, Problem):
+            raise Refuted(f"problem = {cls.problem.__name__}, which is not a Problem")
+        for n in self.small:
+            protocol = cls(n)
+            if protocol.declared_cost < 0:
+                raise Refuted(f"the cost {cls.cost} is negative at n = {n}", Counterexample(n))
+            error = evaluate(cls.error, protocol.parameters)
+            if not 0 <= error < 1 or (self.deterministic and error):
+                declared = f"error = {cls.error} = {error} at n = {n} with coins = {cls.coins!r}"
+                raise Refuted(f"{declared}: it must be 0 without coins, and below 1 with them", Counterexample(n))
+        return f"cost {cls.cost}, known to {cls.output}, coins {cls.coins}, error {cls.error}, {cls.communication}"
+
+    def legality(self) -> str:
+        return f"on all pairs, {span(self.small)}: {sum(len(tree.leaves) for _, _, tree in self.trees)} leaves"
+
+    def locality(self) -> str:
+        sizes = [n for n in self.small if self.protocol.problem(n).pairs <= 2**8]
+        for n, coins, tree in self.trees:
+            if n in sizes:
+                check_locality(tree, coins)
+        return f"side by side as apart, on all pairs, {span(sizes)}"
+
+    def batches(self) -> str:
+        for n, coins, tree in self.trees:
+            batched = explore(self.protocol(n), coins, batched=True)
+            for one, two in zip_longest(tree.leaves, batched.leaves):
+                if one is None or two is None or not one.same_as(two):
+                    x, y = batched.first_pair(two) if one is None else tree.first_pair(one)
+                    raise Refuted(
+                        f"at n = {n}, x = {x}, y = {y} leads to another transcript, rectangle or output in a batch of"
+                        " inputs than as a single input",
+                        Counterexample(n, x, y),
+                    )
+        return f"on all pairs, {span(self.small)}"
+
+    def correctness(self) -> str:
+        sizes = sizes_up_to(self.protocol, self.protocol.problem, 2**16 if self.protocol.batched else 2**12)
+        for n in sizes:
+            protocol = self.protocol(n)
+            found = verify(protocol)
+            if first := found.first_wrong:
+                raise _wrong(protocol, first.x, first.y, f"; wrong on {found.wrong} of {found.pairs} pairs")
+        return f"verified on all pairs, {span(sizes)}"
+
+    def error(self) -> Check:
+        claim, undecided = "the error is as declared", None
+        for n in self.small:
+            protocol = self.protocol(n)
+            declared = evaluate(protocol.error, protocol.parameters)
+            found = error_probability(protocol)
+            low, high = found.interval
+            rate = f"{found.wrong} of {found.trials} outcomes" + (
+                "" if found.exact else f": in [{low:.4f}, {high:.4f}]"
+            )
+            where = f"at n = {n}, on x = {found.x}, y = {found.y}, it errs in {rate}; declared {declared}"
+            exactly = Fraction(found.wrong, found.trials)
+            if (found.exact and exactly > declared) or (not found.exact and low > declared):
+                raise Refuted(where, Counterexample(n, found.x, found.y))
+            if not found.exact and high > declared:
+                undecided = where
+        if undecided:
+            return Check(claim, "undecided", undecided, exhaustive=False)
+        return Check(claim, "holds", f"worst pair: {where}; {span(self.small)}", exhaustive=found.exact)
+
+    def cost(self) -> str:
+        sizes = self.small
+        for n in sizes:
+            tree = max((tree for size, _, tree in self.trees if size == n), key=lambda tree: tree.cost)
+            worst = tree.cost
+            declared = self.protocol(n).declared_cost
+            if worst > declared or (self.deterministic and worst < declared):
+                x, y = tree.first_pair(max(tree.leaves, key=lambda leaf: leaf.bits))
+                raise Refuted(
+                    f"at n = {n} the metered worst case is {worst} bits (x = {x}, y = {y}),"
+                    f" {'more' if worst > declared else 'less'} than the declared {self.protocol.cost} = {declared}",
+                    Counterexample(n, x, y),
+                )
+        metered = "metered" if self.deterministic else f"metered over {len(_SEEDS)} seeds, at most"
+        return f"{metered} {self.protocol.cost}, {span(sizes)}"
+
+    def large(self) -> Check:
+        sizes = [n for n in LARGE_SIZES if accepts(self.protocol, n)]
+        for n in sizes:
+            protocol = self.protocol(n)
+            declared = protocol.declared_cost
+            for run in sample_runs(protocol, _SAMPLES, self.seed):
+                if run.bits > declared:
+                    raise Refuted(
+                        f"at n = {n} a run has {run.bits} bits, more than the declared {protocol.cost} = {declared}",
+                        Counterexample(n, run.x, run.y),
+                    )
+                if self.deterministic and not run.correct:
+                    raise _wrong(protocol, run.x, run.y)
+        detail = f"sampled: {_SAMPLES} balanced pairs each at n = {' and '.join(map(str, sizes))}"
+        return Check("the same at large sizes", "holds", detail, exhaustive=False)
+
+    def lower_bound(self) -> str:
+        for n in self.small:
+            protocol = self.protocol(n)
+            bound = known_lower_bound(protocol.function, protocol.communication, protocol.output, protocol.coins)
+            worst = max(tree.cost for size, _, tree in self.trees if size == n)
+            verdict = compare(worst, bound, complete=True, right=True)
+            if verdict.startswith("CONTRADICTION"):
+                raise Refuted(verdict, Counterexample(n))
+        return f"{verdict}, at n = {n}"
+
+
+def _shrunk(protocol: Protocol, run: Transcript) -> Transcript:
+    """A wrong run on the simplest inputs that a wrong one can be brought down to."""
+    function = protocol.function
+    x, y = function.alice_inputs.parse(run.x), function.bob_inputs.parse(run.y)
+    return protocol.run(*shrink(function, x, y, lambda x, y: not protocol.run(x, y).correct))
+
+
+def _wrong(protocol: Protocol, x: str, y: str, more: str = "") -> Refuted:
+    function = protocol.function
+    run = _shrunk(protocol, protocol.run(function.alice_inputs.parse(x), function.bob_inputs.parse(y)))
+    detail = f"at n = {run.n}, on x = {run.x}, y = {run.y}, the output is {run.output}, but f = {run.expected}{more}"
+    return Refuted(detail, Counterexample(run.n, run.x, run.y))
