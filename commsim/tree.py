@@ -8,17 +8,20 @@ sense of Yao (1979): a function of the party's own input and the transcript.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import networkx as nx
 import numpy as np
 
 from commsim.arrays import Array, Bits, Integers
-from commsim.channel import Finish, Operation, Receive, Send
+from commsim.channel import Finish, Operation, Receive, Send, count_bits
 from commsim.coins import Coins, SeededCoins
 from commsim.faults import LocalityFault, NotBits, OutputFault, ProgramError, ProtocolFault, TurnDependsOnInput
 from commsim.party import Party
 from commsim.protocol import Protocol, outputs
 from commsim.transcript import Message, PartyName, Path, bits_sent, format_path, rounds
+
+Fault = TypeVar("Fault", bound=ProtocolFault)
 
 
 @dataclass(frozen=True)
@@ -167,24 +170,32 @@ class _Explorer:
                     or pending.length != len(message.bits)
                     or (pending.bits != message.array).any()
                 ):
-                    raise self._unlike_before(name, pending, node.path, place)
+                    raise self._unlike_before(name, pending, node, place)
                 party.resume(None)
             elif protocol.communication != "simultaneous":
                 if not isinstance(pending, Receive) or pending.length != len(message.bits):
-                    raise self._unlike_before(name, pending, node.path, place)
+                    raise self._unlike_before(name, pending, node, place)
                 party.resume(message.array)
         return party
 
-    def _unlike_before(self, name: PartyName, pending: Operation, path: Path, place: int) -> LocalityFault:
-        message = path[place]
-        before = f"sent {message.bits}" if message.sender == name else f"waited for {len(message.bits)} bits"
-        return LocalityFault(
+    def _unlike_before(self, name: PartyName, pending: Operation, node: _Node, place: int) -> LocalityFault:
+        message = node.path[place]
+        row = 0
+        if message.sender == name:
+            before = f"sent {message.bits}"
+            if isinstance(pending, Send) and pending.length == len(message.bits):
+                row = int((pending.bits != message.array).any(axis=1).argmax())
+                pending = Send(pending.bits[row : row + 1])
+        else:
+            before = f"waited for {count_bits(len(message.bits))}"
+        fault = LocalityFault(
             f"{name} behaves differently in two runs on the same input and the same transcript"
-            f" ({format_path(path[:place])}): in one it {before}, in the other it {_describe(pending)};"
+            f" ({format_path(node.path[:place])}): in one it {before}, in the other it {_describe(pending)};"
             " a party may use only its own input, what it receives, and its coins"
         )
+        return self._locate(fault, node, {name: node.indices[name][row]}) if self.batched else fault
 
-    def _locate(self, fault: ProtocolFault, node: _Node, index: dict[PartyName, int] | None = None) -> ProtocolFault:
+    def _locate(self, fault: Fault, node: _Node, index: dict[PartyName, int] | None = None) -> Fault:
         chosen = {name: indices[0] for name, indices in node.indices.items()} | (index or {})
         x, y = (self.inputs[name][..., chosen[name]] for name in ("alice", "bob"))
         return fault.located(self.protocol.n, *self.protocol.format_pair(x, y), node.path)

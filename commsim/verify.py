@@ -146,6 +146,7 @@ def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
 
     Raises:
         LocalityFault: a run differs from the tree.
+        ProtocolFault: a run breaks another rule, though no node of the tree does.
     """
     protocol = tree.protocol
     x_all, y_all = protocol.function.alice_inputs.all(), protocol.function.bob_inputs.all()
@@ -161,6 +162,7 @@ def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
                     f"the two programs run side by side give {format_path(run.messages)} and output {run.output},"
                     f" but run apart, on the same inputs, they give {format_path(leaf.path)} and output {output}:"
                     " a party learns something other than by the channel"
+                    + (", or its program treats a batch unlike its inputs one by one" if protocol.batched else "")
                 )
                 raise fault.located(run.n, run.x, run.y, run.messages)
 

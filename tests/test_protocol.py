@@ -570,7 +570,7 @@ def test_inputs_may_be_rows_of_a_list_of_inputs_and_are_not_changed() -> None:
     protocol = made(alice, bob, n=3, problem=Index, output="bob")
     x: Any = protocol.function.alice_inputs.all()
     y: Any = protocol.function.bob_inputs.all()
-    assert isinstance(y[1], np.int64)
+    assert not isinstance(y[1], np.ndarray)  # a numpy number
     assert protocol.run(x[2], y[1]).output == 1
     assert protocol.run(x[2], y[2]).output == 0
     assert x.flags.writeable
