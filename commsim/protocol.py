@@ -296,7 +296,7 @@ def outputs(who: str, returned: Any, batch: int | None = None) -> Array:
         raise OutputFault(f"{who} must return an integer or a bool, not {_shown(returned)}")
     if values.shape not in ((), (batch,)):
         raise OutputFault(f"{who} must return one value an input, not an array of shape {values.shape}")
-    return np.broadcast_to(values, (batch or 1,))
+    return values if values.shape else np.full(batch or 1, values)
 
 
 def _some(who: str, output: Array | None) -> Array:
