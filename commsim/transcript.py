@@ -26,7 +26,7 @@ class Message(msgspec.Struct, frozen=True):
     @property
     def array(self) -> Bits:
         """The bits as a read-only array of shape (k,), dtype bool."""
-        array = np.frombuffer(self.bits.encode("ascii"), dtype=np.uint8) == ord("1")
+        array = np.asarray(np.frombuffer(self.bits.encode("ascii"), dtype=np.uint8) == ord("1"))
         array.flags.writeable = False
         return array
 

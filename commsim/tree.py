@@ -15,9 +15,9 @@ import numpy as np
 from commsim.arrays import Array, Bits, Integers
 from commsim.channel import Finish, Operation, Receive, Send
 from commsim.coins import Coins, SeededCoins
-from commsim.faults import LocalityFault, OutputFault, ProtocolFault, TurnDependsOnInput
+from commsim.faults import LocalityFault, NotBits, OutputFault, ProgramError, ProtocolFault, TurnDependsOnInput
 from commsim.party import Party
-from commsim.protocol import Protocol
+from commsim.protocol import Protocol, outputs
 from commsim.transcript import Message, PartyName, Path, bits_sent, format_path, rounds
 
 
@@ -106,6 +106,9 @@ class _Explorer:
         except ProtocolFault as fault:
             if fault.x is not None:
                 raise
+            if self.batched and isinstance(fault, NotBits | OutputFault | ProgramError):
+                # input by input, such a fault is found at the very input that has it
+                _Explorer(self.protocol, self.coins, batched=False).expand(_Node(node.path, node.indices))
             raise self._locate(fault, node) from fault.__cause__
 
     def _expand(self, node: _Node) -> list[_Node] | Leaf:
@@ -129,7 +132,10 @@ class _Explorer:
         alice, bob = pending["alice"], pending["bob"]
         assert isinstance(alice, Finish)
         assert isinstance(bob, Finish)
-        output = self.protocol.answer(alice.output, bob.output, node.path, self.coins)
+        try:
+            output = self.protocol.answer(alice.output, bob.output, node.path, self.coins)
+        except OutputFault as fault:
+            raise self._locate(fault, node, _disagreement(node, alice.output, bob.output)) from fault.__cause__
         return Leaf(node.path, node.indices["alice"], node.indices["bob"], output)
 
     def _view(self, name: PartyName, node: _Node) -> "_View":
@@ -156,8 +162,11 @@ class _Explorer:
         for place, message in enumerate(node.path):
             pending = party.pending
             if message.sender == name:
-                same = isinstance(pending, Send) and pending.length == len(message.bits)
-                if not same or (pending.bits != message.array).any():
+                if (
+                    not isinstance(pending, Send)
+                    or pending.length != len(message.bits)
+                    or (pending.bits != message.array).any()
+                ):
                     raise self._unlike_before(name, pending, node.path, place)
                 party.resume(None)
             elif protocol.communication != "simultaneous":
@@ -203,17 +212,20 @@ class _View:
             return first
         return Finish(self._outputs([operation.output for operation in operations if isinstance(operation, Finish)]))
 
-    def _outputs(self, outputs: list[object]) -> Array | None:
-        if any(output is None for output in outputs):
+    def _outputs(self, returned: list[object]) -> Array | None:
+        """None if the party need not know the answer, or returns None on every input."""
+        name = self._parties[0].name
+        if not self._explorer.protocol.knows(name) or all(output is None for output in returned):
             return None
-        values = np.asarray(outputs[0] if self._explorer.batched else outputs)
-        if values.shape == self._indices.shape:
-            return values
-        try:
-            return np.broadcast_to(values, self._indices.shape)
-        except ValueError as error:
-            name = self._parties[0].name
-            raise OutputFault(f"{name} must return one value an input: {error}") from error
+        if self._explorer.batched:
+            return outputs(name, returned[0], len(self._indices))
+        values = []
+        for index, output in zip(self._indices, returned, strict=True):
+            try:
+                values.append(outputs(name, output))
+            except OutputFault as fault:
+                raise self._explorer._locate(fault, self._node, {name: index}) from fault.__cause__
+        return np.concatenate(values)
 
     def _refuse(self, first: Operation, index: int, other: Operation) -> None:
         name = self._parties[0].name
@@ -239,6 +251,15 @@ def group_by_message(bits: Bits) -> list[tuple[Bits, Integers]]:
         order = np.argsort(inverse, kind="stable")
         members = np.split(order, np.cumsum(counts)[:-1])
     return [(bits[rows[0]], rows) for rows in members]
+
+
+def _disagreement(node: _Node, alice: Array | None, bob: Array | None) -> dict[PartyName, int]:
+    """The first pair of inputs on which the two outputs differ, if both give any."""
+    if alice is None or bob is None:
+        return {}
+    column = int((bob != alice[0]).argmax())
+    row = 0 if bob[column] != alice[0] else int((alice != bob[0]).argmax())
+    return {"alice": node.indices["alice"][row], "bob": node.indices["bob"][column]}
 
 
 def _describe(operation: Operation) -> str:

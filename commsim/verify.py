@@ -1,5 +1,6 @@
 """Whether a protocol computes its problem: on all pairs of inputs (verified) or on some (sampled)."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -65,7 +66,8 @@ def truth_matrix(problem: Problem) -> Array:
     """
     if problem.pairs > MOST_PAIRS:
         raise InputError(
-            f"{problem.name} at n = {problem.n} has {problem.pairs} pairs of inputs, more than {MOST_PAIRS}"
+            f"{problem.name} at n = {problem.n} has 2^{problem.pairs.bit_length() - 1} or more pairs of inputs,"
+            f" and at most {MOST_PAIRS} are listed: sample instead"
         )
     x, y = problem.alice_inputs.all(), problem.bob_inputs.all()
     step = max(1, 2**16 // len(y))
@@ -199,7 +201,7 @@ def error_probability(protocol: Protocol, most_outcomes: int = 4096, samples: in
     truth = truth_matrix(protocol.function)
     try:
         wrong, trials = _exact_errors(protocol, truth, most_outcomes)
-        row, column = np.unravel_index(int(wrong.argmax()), wrong.shape)
+        row, column = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
         count, exact = int(wrong[row, column]), True
     except NotEnumerable:
         picked = sum(_errors(protocol, truth, SeededCoins(seed)).astype(np.int64) for seed in range(samples))
@@ -218,8 +220,12 @@ def _exact_errors(protocol: Protocol, truth: Array, most_outcomes: int) -> tuple
         errors = _errors(protocol, truth, coins)
         weight = coins.probability.denominator
         by_denominator[weight] = by_denominator.get(weight, np.zeros(truth.shape, dtype=np.int64)) + errors
-    common = int(np.lcm.reduce(list(by_denominator)))
-    return sum(count * (common // weight) for weight, count in by_denominator.items()), common  # type: ignore[return-value]
+    common = math.lcm(*by_denominator)
+    # in Python's integers, because the common denominator may pass 2^63
+    wrong = np.zeros(truth.shape, dtype=object)
+    for weight, errors in by_denominator.items():
+        wrong += errors.astype(object) * (common // weight)
+    return wrong, common
 
 
 def _errors(protocol: Protocol, truth: Array, coins: Coins) -> Bits:
