@@ -1,4 +1,4 @@
-"""How much faster exhaustive verification is than running the same protocol pair by pair: python tests/benchmarks/exhaustive.py
+"""How much faster exhaustive verification is than pair by pair. Run: python tests/benchmarks/exhaustive.py
 
 Both do the same work: the trivial protocol for disjointness on all 4^n pairs of inputs, every answer compared with f.
 The baseline drives the two coroutines pair by pair with nothing but a loop (no faults, no transcripts are built), on a
@@ -9,40 +9,43 @@ import resource
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
-from commsim.channel import Channel, Finish, Receive, Send
+from commsim.arrays import Bits
+from commsim.channel import Channel, Finish, Operation, Send
 from commsim.coins import SeededCoins
 from commsim.problem import Disjointness
+from commsim.protocol import Protocol
 from commsim.registry import protocols
 from commsim.verify import verify
 
 
-def answer_of(protocol, x, y):
+def answer_of(protocol: Protocol, x: Bits, y: Bits) -> Any:
     """Bob's answer on one pair: the barest engine, which only moves messages between the two coroutines."""
     coins = SeededCoins(0)
-    alice = protocol.alice(x, Channel(None, coins, "alice", "none"))
-    bob = protocol.bob(y, Channel(None, coins, "bob", "none"))
-    operations = [alice.send(None), bob.send(None)]
-    programs = [alice, bob]
-    while True:
-        speaker = 0 if isinstance(operations[0], Send) else 1
-        message = operations[speaker].bits[0]
-        outputs = [None, None]
-        for party, received in ((speaker, None), (1 - speaker, message)):
+    programs = [
+        protocol.alice(x, Channel(None, coins, "alice", "none")),
+        protocol.bob(y, Channel(None, coins, "bob", "none")),
+    ]
+    pending: list[Operation] = [program.send(None) for program in programs]
+    while not all(isinstance(operation, Finish) for operation in pending):
+        speaker = 0 if isinstance(pending[0], Send) else 1
+        sent = pending[speaker]
+        assert isinstance(sent, Send)
+        for party, received in ((speaker, None), (1 - speaker, sent.bits[0])):
             try:
-                operations[party] = programs[party].send(received)
+                pending[party] = programs[party].send(received)
             except StopIteration as stop:
-                operations[party], outputs[party] = Finish(stop.value), stop.value
-        if all(isinstance(operation, Finish) for operation in operations):
-            return outputs[1]
-        assert isinstance(operations[0], Receive | Send | Finish)
+                pending[party] = Finish(stop.value)
+    assert isinstance(pending[1], Finish)
+    return pending[1].output
 
 
-def main():
+def main() -> None:
     n, sample = 12, 20_000
     trivial = protocols()["disjointness-trivial"](n)
     problem = Disjointness(n)
