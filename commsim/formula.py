@@ -158,4 +158,13 @@ def solve_at_least(cost: str, bound: str, size: str) -> str:
         raise InputError(f"the cost {cost!r} is not affine in {size}")
     if not slope.is_positive:
         raise InputError(f"the cost {cost!r} is not sure to increase with {size}: its slope is {slope}")
-    return f"{size} >= {sympy.expand((parse(bound) - rest) / slope)}"
+    return f"{size} >= {_written(sympy.expand((parse(bound) - rest) / slope))}"
+
+
+def _written(expression: "sympy.Expr") -> str:
+    """A sympy expression in the language of formulas: sympy has no log2, and writes ceiling for ceil."""
+    import sympy
+
+    argument = sympy.Wild("argument")
+    expression = expression.replace(sympy.log(argument) / sympy.log(2), sympy.Function("log2")(argument))
+    return str(expression.replace(sympy.ceiling, sympy.Function("ceil")))

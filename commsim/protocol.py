@@ -2,6 +2,7 @@
 
 import inspect
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -85,7 +86,7 @@ class Protocol(ABC):
         """The sizes that the formulas speak of."""
         return {"n": self.n}
 
-    @property
+    @cached_property
     def declared_cost(self) -> int:
         """The declared worst case, in bits.
 
@@ -168,6 +169,7 @@ class Protocol(ABC):
             output=int(answer.item()),
             output_of=self.output,
             expected=int(self.function.evaluate(x, y)),
+            declared=self.declared_cost,
             communication=self.communication,
             coins=self.coins,
             seed=coins.seed if self.coins != "none" and isinstance(coins, SeededCoins) else None,

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import commsim.problem
 import commsim.task
@@ -92,7 +92,8 @@ def problem_of(name: str, n: int) -> Problem:
 def find_protocol(name: str) -> Callable[[int], Protocol]:
     """What makes a protocol of a given size: by its name, from a user's file, or induced: ``reduction/family``."""
     if is_path(name):
-        return _load(name, Protocol)
+        loaded: type[Protocol] = _load(name, Protocol)
+        return loaded
     reduction, slash, family = name.partition("/")
     if not slash:
         return _find("protocol", name, protocols())
@@ -128,7 +129,8 @@ def find_reduction_between(source: type[Problem], target: type[SequenceTask]) ->
 def find_item(name: str) -> type[Protocol] | type[Reduction]:
     """A protocol or a reduction by its name, or from a user's file."""
     if is_path(name):
-        return _load(name, Protocol, Reduction)
+        loaded: type[Protocol] | type[Reduction] = _load(name, Protocol, Reduction)
+        return loaded
     both: dict[str, type[Protocol] | type[Reduction]] = {**protocols(), **reductions()}
     return _find("protocol or reduction", name, both)
 
@@ -167,7 +169,7 @@ def _by_name(modules: Iterable[ModuleType], base: type[T]) -> dict[str, type[T]]
     return dict(sorted(found.items()))
 
 
-def _classes(module: ModuleType, *bases: type[T]) -> list[type[T]]:
+def _classes(module: ModuleType, *bases: type[Any]) -> list[Any]:
     """The concrete classes that a module itself defines."""
     return [
         cls
@@ -196,7 +198,7 @@ def _modules(group: str) -> list[ModuleType]:
     return modules
 
 
-def _load(reference: str, *bases: type[T]) -> type[T]:
+def _load(reference: str, *bases: type[Any]) -> Any:
     """A class from a user's file."""
     path, _, wanted = reference.partition(".py:") if ".py:" in reference else (reference[:-3], "", "")
     file = Path(f"{path}.py")

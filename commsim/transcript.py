@@ -63,6 +63,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
         messages: in order.
         output: the answer, of whoever must know it; ``output_of`` says who.
         expected: f(x, y).
+        declared: the cost that the protocol declares, in bits, if it is known.
         communication: ``two-way``, ``one-way`` or ``simultaneous``.
         coins: ``none``, ``public`` or ``private``.
         seed: of the coins; None without coins.
@@ -77,6 +78,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
     output: int
     output_of: OutputConvention
     expected: int
+    declared: int | None = None
     communication: Literal["two-way", "one-way", "simultaneous"] = "two-way"
     coins: Literal["none", "public", "private"] = "none"
     seed: int | None = None

@@ -163,7 +163,7 @@ class _Validation:
         """The decoder's answers on all pairs, from outputs with their own axes behind."""
         if self.reduction.batched:
             flat = outputs.reshape(size.truth.size, *outputs.shape[2:])
-            return np.reshape(calling(size.reduction.decode, flat), size.truth.shape) != 0
+            return np.asarray(np.reshape(calling(size.reduction.decode, flat), size.truth.shape) != 0)
         answers = [[bool(calling(size.reduction.decode, output)) for output in row] for row in outputs]
         return np.array(answers)
 

@@ -14,7 +14,7 @@ from commsim.faults import LocalityFault
 from commsim.problem import Problem
 from commsim.protocol import Protocol
 from commsim.transcript import Transcript, bits_sent, format_path, rounds
-from commsim.tree import ProtocolTree, walk
+from commsim.tree import Leaf, ProtocolTree, walk
 
 #: No more pairs than this are checked exhaustively: 2^28 outputs take 256 MiB.
 MOST_PAIRS = 2**28
@@ -107,7 +107,7 @@ def verify(
         bob_bits = max(bob_bits, bits_sent(leaf.path, "bob"))
         most_rounds = max(most_rounds, rounds(leaf.path))
         total += leaf.bits * leaf.pairs
-        differs = truth[leaf.alice_indices[:, None], leaf.bob_indices] != leaf.output
+        differs = _rectangle(truth, leaf) != leaf.output
         if differs.any():
             wrong += int(differs.sum())
             row, column = np.argwhere(differs)[0]
@@ -126,6 +126,13 @@ def verify(
         rounds=most_rounds,
         leaves=leaves,
     )
+
+
+def _rectangle(matrix: Array, leaf: Leaf) -> Array:
+    """A leaf's rectangle of a matrix. The fewer lines are taken first: several times faster than both at once."""
+    if len(leaf.alice_indices) <= len(leaf.bob_indices):
+        return matrix.take(leaf.alice_indices, axis=0).take(leaf.bob_indices, axis=1)
+    return matrix.take(leaf.bob_indices, axis=1).take(leaf.alice_indices, axis=0)
 
 
 def _wrong_pair(protocol: Protocol, truth: Array, row: int, column: int, output: int) -> WrongPair:
@@ -234,7 +241,7 @@ def _errors(protocol: Protocol, truth: Array, coins: Coins) -> Bits:
     errors = np.zeros(truth.shape, dtype=bool)
     for leaf in walk(protocol, coins):
         rectangle = np.ix_(leaf.alice_indices, leaf.bob_indices)
-        errors[rectangle] = truth[rectangle] != leaf.output
+        errors[rectangle] = _rectangle(truth, leaf) != leaf.output
     return errors
 
 

@@ -18,6 +18,7 @@ class Summary(msgspec.Struct, kw_only=True):
         protocol, problem, n, communication, output_of, coins: as in the transcripts.
         runs: how many there are; ``pairs`` of them are on different inputs, out of ``all_pairs``.
         correct: how many have the right answer.
+        declared: the cost that the protocol declares, in bits.
         worst, mean: bits; ``worst_of`` by sender, ``mean`` as a fraction such as ``17/2``.
         rounds: the most.
         histogram: how many runs have how many bits.
@@ -36,6 +37,7 @@ class Summary(msgspec.Struct, kw_only=True):
     pairs: int
     all_pairs: int
     correct: int
+    declared: int | None
     worst: int
     worst_of: dict[str, int]
     mean: str
@@ -45,6 +47,11 @@ class Summary(msgspec.Struct, kw_only=True):
     lower_bound_is: str | None
     verdict: str
     contradiction: bool
+
+    @property
+    def above_declared(self) -> bool:
+        """Whether some run has more bits than declared."""
+        return self.declared is not None and self.worst > self.declared
 
 
 class Tally:
@@ -85,6 +92,7 @@ class Tally:
             pairs=len(self._pairs),
             all_pairs=self._problem.pairs,
             correct=self._correct,
+            declared=first.declared,
             worst=worst,
             worst_of=self._worst_of,
             mean=str(Fraction(sum(bits * count for bits, count in self._bits.items()), runs)),

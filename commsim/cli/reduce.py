@@ -57,7 +57,7 @@ def reduce(
     output_path: str | None,
     as_json: bool,
 ) -> None:
-    """Turn SOURCE into a sequence task, and each model family into a protocol for it.
+    r"""Turn SOURCE into a sequence task, and each model family into a protocol for it.
 
     SOURCE is a problem, with --to naming the task; or a reduction by its name, or your own as FILE.py[:Class].
 
@@ -102,17 +102,24 @@ def _find(source: str, target: str | None) -> "type[Reduction]":
 def _report(
     reduction: "Reduction", families: tuple[str, ...], alice: str | None, bob: str | None, sample: int | None, seed: int
 ) -> "ReductionReport":
-    from commsim.report.reduction import ReductionReport, SkippedModel, build_instance, induce, model_report
+    from commsim.report.reduction import (
+        ModelReport,
+        ReductionReport,
+        SkippedModel,
+        build_instance,
+        induce,
+        model_report,
+    )
 
     x, y = choose_inputs(reduction.problem, alice, bob, seed)
     instance = build_instance(reduction, x, y)
-    models = []
+    models: list[ModelReport | SkippedModel] = []
     for family in families:
-        protocol = induce(reduction, family)
-        if not isinstance(protocol, SkippedModel):
-            models.append(model_report(protocol, x, y, sample, seed, progress))
+        induced = induce(reduction, family)
+        if isinstance(induced, SkippedModel):
+            models.append(induced)
         else:
-            models.append(protocol)
+            models.append(model_report(induced, x, y, sample, seed, progress))
     return ReductionReport(instance=instance, models=models, origin=reduction.origin, seed=seed)
 
 

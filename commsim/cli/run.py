@@ -66,7 +66,8 @@ def run(
     several = sample is not None or everything
     if (sample is not None and everything) or (several and (alice is not None or bob is not None)):
         raise InputError("--alice and --bob (one pair), --sample and --all exclude one another")
-    protocol = find_protocol(name)(size_of(n, [alice, bob], default=8))
+    make = find_protocol(name)
+    protocol = make(size_of(n, [alice, bob], default=8))
     runs = _runs(protocol, alice, bob, sample, everything, seed)
     if output_path is not None:
         with written_whole(output_path) as file:

@@ -9,6 +9,8 @@ from commsim.cli.common import HOLDS, REFUTED, UNDECIDED, Name, json_option, see
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from commsim.protocol import Protocol
+    from commsim.reduction import Reduction
     from commsim.validation import Check
 
 
@@ -56,7 +58,7 @@ def validate(ctx: click.Context, name: str, seed: int, as_json: bool) -> None:
     ctx.exit(_code(seen))
 
 
-def _checks(item: type, seed: int) -> "Iterator[Check]":
+def _checks(item: "type[Protocol] | type[Reduction]", seed: int) -> "Iterator[Check]":
     from commsim.reduction import Reduction
     from commsim.validate_protocol import validate_protocol
     from commsim.validate_reduction import validate_reduction

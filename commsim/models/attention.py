@@ -1,6 +1,6 @@
 """Attention: at the reader, H heads each average the values of the tokens it may see, weighted by softmax of scores.
 
-How it splits (Sanford, Hsu and Telgarsky 2023, Section 4 for the query owner, Section 5 for split keys):
+How it splits (Sanford, Hsu and Telgarsky 2023, Theorem 4 for the query owner, Theorem 7 for split keys):
 
 * *The reader belongs to a party.* That party sends the reader's query, and the keys and values of its own T tokens;
   the other finishes. H p ((T + 1) m + T v) bits: with T = 1 the reader alone, whatever N is.

@@ -1,4 +1,4 @@
-"""The whole argument of a reduction at one size, as one record: instance, tokens, output, protocols, bounds, evidence."""
+"""The whole argument of a reduction at one size, as one record."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
