@@ -24,6 +24,8 @@ from commsim.shape import Shape, other
 from commsim.task import Match3, QSparseAveraging
 from commsim.transcript import PartyName
 
+#: a random embedding is held in memory: 2^26 numbers take 512 MiB
+MOST_NUMBERS = 2**26
 #: the log-sum-exp of each head, shape (..., H), and the averages, shape (..., H, v)
 Summary = tuple[Floats, Floats]
 
@@ -237,13 +239,19 @@ class RandomEmbeddingAttention(Attention):
             seed: of the keys.
 
         Raises:
-            InputError: the width is less than 1, or no fixed-point format has so many bits.
+            InputError: the width is less than 1, no fixed-point format has so many bits, or the keys have more than
+                ``MOST_NUMBERS`` numbers.
         """
         super().__init__(task)
         length, q, d = (task.parameters[size] for size in ("N", "q", "d"))
         self.width = max(1, math.ceil(12 * q * math.log2(length))) if width is None else width
         if self.width < 1:
             raise InputError(f"the width m must be at least 1, not {width}")
+        if length * self.width > MOST_NUMBERS:
+            raise InputError(
+                f"random keys for N = {length}, q = {q} have m = {self.width} numbers each, {length * self.width} in all,"
+                f" more than {MOST_NUMBERS}: choose a smaller size"
+            )
         self.value_width = d
         fraction = math.ceil(math.log2(q * (2 * self.width + 4 * math.sqrt(d) + 1)))
         self.format = FixedPoint(fraction + 2, fraction) if bits is None else FixedPoint(bits, max(0, bits - 2))

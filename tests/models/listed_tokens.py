@@ -93,7 +93,12 @@ def check_split(model: Model, shape: Shape, sequences: Array, off_by: float) -> 
 def _leaves(protocol: InducedProtocol, batched: bool) -> list[Any]:
     leaves = explore(protocol, batched=batched).leaves
     return [
-        (leaf.path, leaf.alice_indices.tolist(), leaf.bob_indices.tolist(), np.broadcast_to(leaf.output, leaf.output.shape).tolist())
+        (
+            leaf.path,
+            leaf.alice_indices.tolist(),
+            leaf.bob_indices.tolist(),
+            np.broadcast_to(leaf.output, leaf.output.shape).tolist(),
+        )
         for leaf in leaves
     ]
 
