@@ -24,7 +24,7 @@ class DisjointnessToMatch3(Reduction):
     sizes = {"N": "2*n + 1", "M": "N + 1"}
     gap = "1"
     batched = True
-    origin = "this program's map, after Sanford, Hsu and Telgarsky 2023 (arXiv 2306.02896), Theorem 7"
+    origin = "this program's map, after Sanford, Hsu, Telgarsky 2023 (arXiv 2306.02896), Theorem 7"
 
     def shape(self) -> Shape:
         """Alice's n tokens, Bob's n tokens, then constants: the last of them is the reader."""

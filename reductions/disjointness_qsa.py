@@ -23,7 +23,7 @@ class DisjointnessToQSA(Reduction):
     sizes = {"N": "2*n + 1", "q": "n", "d": "1"}
     gap = "2/n"
     batched = True
-    origin = "Sanford, Hsu and Telgarsky 2023 (arXiv 2306.02896), Theorem 4"
+    origin = "Sanford, Hsu, Telgarsky 2023 (arXiv 2306.02896), Theorem 4"
 
     def shape(self) -> Shape:
         """Bob's 2n tokens, constants if N is larger, then Alice's reader."""

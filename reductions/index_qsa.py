@@ -22,7 +22,7 @@ class IndexToQSA(Reduction):
     sizes = {"N": "n + 1", "q": "1", "d": "1"}
     gap = "2"
     batched = True
-    origin = "the one-way argument for recurrent networks in Sanford, Hsu and Telgarsky 2023 (arXiv 2306.02896)"
+    origin = "the one-way argument for recurrent networks in Sanford, Hsu, Telgarsky 2023 (arXiv 2306.02896)"
 
     def shape(self) -> Shape:
         """Alice's n tokens, constants if N is larger, then Bob's reader."""

@@ -117,12 +117,12 @@ def compare(worst: int, bound: LowerBound | None, *, complete: bool, right: bool
     if bound is None:
         return "no lower bound is known here for protocols of this kind"
     if worst >= bound.value:
-        factor = "meets it exactly" if worst == bound.value else f"{worst - bound.value} bits above it"
-        return f"lower bound {bound}: {factor}"
+        relation = "exactly" if worst == bound.value else "above"
+        return f"{worst} bits, {relation} the lower bound {bound}"
     if not right:
-        return f"lower bound {bound}: below it, and wrong on some inputs, as it must be"
+        return f"{worst} bits, below the lower bound {bound}, and wrong on some inputs, as it must be"
     if not complete:
-        return f"lower bound {bound}: below it on these inputs, which need not hold the worst ones"
+        return f"{worst} bits, below the lower bound {bound}, on these inputs, which need not hold the worst ones"
     return f"CONTRADICTION: right on all pairs with {worst} bits, below the lower bound {bound}: one of them is wrong"
 
 

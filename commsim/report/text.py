@@ -179,10 +179,7 @@ def print_description(description: Description, out: Console) -> None:
         out.print("\n[bold]known bounds[/bold], in bits")
         table = Table.grid(padding=(0, 2))
         for bound in description.bounds:
-            known = "both know" if bound.output == "both" else "one party knows"
-            table.add_row(
-                f"{bound.relation} {escape(bound.formula)}", f"{bound.quantity}, {known}", escape(bound.reference)
-            )
+            table.add_row(f"{bound.relation} {escape(bound.formula)}", bound.kind, escape(bound.reference))
         out.print(Padding(table, (0, 0, 0, 2)))
 
 
