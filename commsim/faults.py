@@ -46,6 +46,10 @@ class OtherFinished(ProtocolFault):
     """One party has finished while the other still sends or waits."""
 
 
+class Endless(ProtocolFault):
+    """The parties still talk after more messages than any protocol here needs."""
+
+
 class TurnDependsOnInput(ProtocolFault):
     """After one and the same transcript, a party does something else, or sends more bits, on another input.
 

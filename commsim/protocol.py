@@ -2,6 +2,7 @@
 
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from commsim.errors import InputError
 from commsim.faults import (
     BothReceive,
     BothSend,
+    Endless,
     LengthMismatch,
     OtherFinished,
     OutputFault,
@@ -27,6 +29,10 @@ from commsim.transcript import Message, OutputConvention, PartyName, Path, Trans
 
 #: who may know the answer, by model of communication
 _OUTPUTS = {"two-way": ("both", "alice", "bob"), "one-way": ("alice", "bob"), "simultaneous": ("referee",)}
+
+
+#: a run of more messages than this is taken to be endless
+MOST_MESSAGES = 2**16
 
 
 class Protocol(ABC):
@@ -144,7 +150,7 @@ class Protocol(ABC):
             ProtocolFault: the protocol broke a rule; its subclass says which.
         """
         coins = coins or SeededCoins(seed)
-        path: Path = ()
+        path: list[Message] = []
         try:
             alice = Party("alice", self.alice, np.array(x), self.channel("alice", coins))
             bob = Party("bob", self.bob, np.array(y), self.channel("bob", coins))
@@ -152,20 +158,21 @@ class Protocol(ABC):
                 speaking, listening = (alice, bob) if sender == "alice" else (bob, alice)
                 assert isinstance(speaking.pending, Send)
                 message = Message.from_array(sender, speaking.pending.bits[0])
-                path = (*path, message)
+                path.append(message)
+                check_ends(path, MOST_MESSAGES)
                 speaking.resume(None)
                 if self.communication != "simultaneous":
                     listening.resume(message.array)
-            answer = self.answer(self._output(alice), self._output(bob), path, coins)
+            answer = self.answer(self._output(alice), self._output(bob), tuple(path), coins)
         except ProtocolFault as fault:
-            raise fault.located(self.n, *self.format_pair(x, y), path) from fault.__cause__
+            raise fault.located(self.n, *self.format_pair(x, y), tuple(path)) from fault.__cause__
         return Transcript(
             protocol=self.name,
             problem=self.problem.name,
             n=self.n,
             x=self.function.alice_inputs.format(x),
             y=self.function.bob_inputs.format(y),
-            messages=path,
+            messages=tuple(path),
             output=int(answer.item()),
             output_of=self.output,
             expected=int(self.function.evaluate(x, y)),
@@ -299,6 +306,12 @@ def outputs(who: str, returned: Any, batch: int | None = None) -> Array:
     if values.shape not in ((), (batch,)):
         raise OutputFault(f"{who} must return one value an input, not an array of shape {values.shape}")
     return values if values.shape else np.full(batch or 1, values)
+
+
+def check_ends(path: Sequence[Message], most: int) -> None:
+    """Raise Endless if there are more messages than ``most``."""
+    if len(path) > most:
+        raise Endless(f"the parties have exchanged {most} messages and still do not finish")
 
 
 def _some(who: str, output: Array | None) -> Array:

@@ -45,12 +45,15 @@ def rounds(path: Path) -> int:
 
 
 def format_path(path: Path) -> str:
-    """A transcript in one line, long messages shortened."""
+    """A transcript in one line, long messages shortened and all but the first and last few left out."""
 
     def shown(bits: str) -> str:
         return bits if len(bits) <= 24 else f"{bits[:20]}... ({len(bits)} bits)"
 
-    return ", ".join(f"{message.sender} {shown(message.bits)}" for message in path) or "(nothing yet)"
+    messages = [f"{message.sender} {shown(message.bits)}" for message in path]
+    if len(messages) > 12:
+        messages[6:-4] = [f"... ({len(messages)} messages) ..."]
+    return ", ".join(messages) or "(nothing yet)"
 
 
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", tag="commsim transcript 1"):

@@ -18,9 +18,11 @@ from commsim.channel import Finish, Operation, Receive, Send, count_bits
 from commsim.coins import Coins, SeededCoins
 from commsim.faults import LocalityFault, NotBits, OutputFault, ProgramError, ProtocolFault, TurnDependsOnInput
 from commsim.party import Party
-from commsim.protocol import Protocol, outputs
+from commsim.protocol import Protocol, check_ends, outputs
 from commsim.transcript import Message, PartyName, Path, bits_sent, format_path, rounds
 
+#: on a path of the tree; a replay takes as many steps, so a long path takes their square
+MOST_MESSAGES = 2**9
 Fault = TypeVar("Fault", bound=ProtocolFault)
 
 
@@ -124,6 +126,7 @@ class _Explorer:
             return self._leaf(node, pending)
         sent = pending[sender]
         assert isinstance(sent, Send)
+        check_ends(node.path, MOST_MESSAGES)
         children = []
         for bits, members in group_by_message(sent.bits):
             path = (*node.path, Message.from_array(sender, bits))
