@@ -1,6 +1,6 @@
 """What a party's program may do: send bits, receive bits, toss coins. Nothing else reaches the other party."""
 
-from collections.abc import Generator
+from collections.abc import Awaitable, Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from commsim.arrays import Array, Bits
 from commsim.coins import Coins, Stream
-from commsim.faults import ForgottenAwait, NotBits, UndeclaredCoins
+from commsim.faults import NotBits, UndeclaredCoins
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Send:
     @property
     def length(self) -> int:
         """How many bits cross."""
-        return self.bits.shape[1]
+        return int(self.bits.shape[1])
 
     def __str__(self) -> str:
         return f"sends {count_bits(self.length)}"
@@ -56,11 +56,22 @@ class _Awaitable:
     def __init__(self, channel: "Channel", operation: Operation) -> None:
         self._channel = channel
         self._operation = operation
-        channel.forgotten += 1
+        channel.not_awaited.add(self)
 
     def __await__(self) -> Generator[Operation, Bits, Bits]:
-        self._channel.forgotten -= 1
+        self._channel.not_awaited.discard(self)
         return (yield self._operation)
+
+
+class _AwaitableBit:
+    """As one channel operation, but what arrived is given as a scalar."""
+
+    def __init__(self, operation: _Awaitable) -> None:
+        self._operation = operation
+
+    def __await__(self) -> Generator[Operation, Bits, np.bool_]:
+        bits = yield from self._operation.__await__()
+        return np.bool_(bits[0])
 
 
 class Channel:
@@ -69,7 +80,7 @@ class Channel:
     Args:
         batch: None when the program is given one input, else the number of inputs in its batch.
         coins: where coin tosses come from.
-        own: which private coins are this party's.
+        own: whose private coins ``private`` are.
         declared: ``none``, ``public`` or ``private``: the coins that the protocol declares.
     """
 
@@ -80,7 +91,7 @@ class Channel:
         self._declared = declared
         self._generators: dict[Stream, np.random.Generator] = {}
         #: operations called but not awaited so far
-        self.forgotten = 0
+        self.not_awaited: set[_Awaitable] = set()
 
     def send(self, bits: ArrayLike) -> _Awaitable:
         """Send bits. Use as ``await channel.send(bits)``.
@@ -105,10 +116,9 @@ class Channel:
             raise NotBits(f"receive({length!r}): the length of a message is a positive number of bits")
         return _Awaitable(self, Receive(int(length)))
 
-    async def receive_bit(self) -> np.bool_:
-        """Receive one bit, as a scalar."""
-        bits: Bits = await self.receive(1)
-        return bits[0]
+    def receive_bit(self) -> Awaitable[np.bool_]:
+        """Receive one bit: ``await`` gives a scalar."""
+        return _AwaitableBit(self.receive(1))
 
     @property
     def public(self) -> np.random.Generator:
@@ -131,11 +141,6 @@ class Channel:
         if self._declared == "none":
             raise UndeclaredCoins('uses channel.private, but the protocol declares coins = "none"')
         return self._generator(self._own)
-
-    def check_awaited(self) -> None:
-        """Raise ForgottenAwait if an operation was called without ``await``."""
-        if self.forgotten:
-            raise ForgottenAwait("called channel.send or channel.receive without await")
 
     def _generator(self, stream: Stream) -> np.random.Generator:
         if stream not in self._generators:

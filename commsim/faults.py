@@ -46,6 +46,10 @@ class OtherFinished(ProtocolFault):
     """One party has finished while the other still sends or waits."""
 
 
+class Endless(ProtocolFault):
+    """The parties still talk after more messages than any protocol here needs."""
+
+
 class TurnDependsOnInput(ProtocolFault):
     """After one and the same transcript, a party does something else, or sends more bits, on another input.
 
@@ -54,7 +58,13 @@ class TurnDependsOnInput(ProtocolFault):
 
 
 class LocalityFault(ProtocolFault):
-    """A party behaves differently under one and the same input, transcript and coins: it knows more than it may."""
+    """A party behaves differently under one and the same input, transcript and coins: it knows more than it may.
+
+    Attributes:
+        row: of the batch, where the party was given one.
+    """
+
+    row: int = 0
 
 
 class WrongDirection(ProtocolFault):

@@ -158,7 +158,11 @@ def solve_at_least(cost: str, bound: str, size: str) -> str:
         raise InputError(f"the cost {cost!r} is not affine in {size}")
     if not slope.is_positive:
         raise InputError(f"the cost {cost!r} is not sure to increase with {size}: its slope is {slope}")
-    return f"{size} >= {_written(sympy.expand((parse(bound) - rest) / slope))}"
+    least, less = sympy.expand(parse(bound) / slope), sympy.expand(rest / slope)
+    if less == 0:
+        return f"{size} >= {_written(least)}"
+    subtracted = f"({_written(less)})" if less.is_Add or less.could_extract_minus_sign() else _written(less)
+    return f"{size} >= {_written(least)} - {subtracted}"
 
 
 def _written(expression: "sympy.Expr") -> str:

@@ -26,9 +26,11 @@ class Party:
         self.name = name
         self._channel = channel
         inputs.flags.writeable = False
-        coroutine = self._guarded(lambda: program(inputs, channel))
+        coroutine = guarded(name, channel, lambda: program(inputs, channel))
         if not inspect.iscoroutine(coroutine):
-            raise ForgottenAwait(f"{name}'s program is not an async function: write async def {name}(...)")
+            raise ForgottenAwait(
+                f"{name}'s program is not an async function: write async def {name}(...), without yield"
+            )
         self._coroutine = coroutine
         self._step(None)
 
@@ -41,30 +43,42 @@ class Party:
         self._coroutine.close()
 
     def _step(self, received: Bits | None) -> None:
-        try:
-            operation = self._guarded(lambda: self._coroutine.send(received))
-        except StopIteration as stop:
-            operation = Finish(stop.value)
-        try:
-            self._channel.check_awaited()
-        except ForgottenAwait as fault:
+        operation = guarded(self.name, self._channel, lambda: self._advance(received))
+        if self._channel.not_awaited:
             self.close()
-            raise ForgottenAwait(f"{self.name} {fault}") from None
+            raise _forgotten(self.name)
         if not isinstance(operation, Send | Receive | Finish):
             self.close()
             raise ForgottenAwait(f"{self.name} awaits something that is no channel operation: {operation!r}")
         self.pending = operation
 
-    def _guarded(self, call: Callable[[], Any]) -> Any:
-        """Call the user's code; whatever it raises becomes a ProgramError, except the engine's own errors."""
+    def _advance(self, received: Bits | None) -> Any:
         try:
-            return call()
-        except StopIteration:
-            raise
-        except ProtocolFault as fault:
-            raise type(fault)(f"{self.name} {fault}") from fault.__cause__
-        except CommsimError:
-            raise
-        except Exception as error:
-            batch = "" if self._channel.batch is None else f", on a batch of {self._channel.batch} inputs,"
-            raise ProgramError(f"{self.name}'s program{batch} raised {own_line(error)}") from error
+            return self._coroutine.send(received)
+        except StopIteration as stop:
+            return Finish(stop.value)
+
+
+def guarded(who: str, channel: Channel, call: Callable[[], Any]) -> Any:
+    """Call the user's code.
+
+    Raises:
+        ProgramError: for whatever exception of its own it raises.
+        ForgottenAwait: if that happens after a channel operation was called without await, most likely because of it.
+        CommsimError: the engine's own errors, as they are, the faults of a protocol with the name in front.
+    """
+    try:
+        return call()
+    except ProtocolFault as fault:
+        raise type(fault)(f"{who} {fault}") from fault.__cause__
+    except CommsimError:
+        raise
+    except Exception as error:
+        if channel.not_awaited:
+            raise _forgotten(who) from error
+        batch = "" if channel.batch is None else f", on a batch of {channel.batch} inputs,"
+        raise ProgramError(f"{who}'s program{batch} raised {own_line(error)}") from error
+
+
+def _forgotten(who: str) -> ForgottenAwait:
+    return ForgottenAwait(f"{who} called channel.send or channel.receive without await")

@@ -36,6 +36,13 @@ class KnownBound:
     formula: str
     reference: str
 
+    @property
+    def kind(self) -> str:
+        """What it is about, in words; of a one-way message only the receiver knows the answer anyway."""
+        if self.quantity != "two-way":
+            return self.quantity
+        return f"two-way, {'both know' if self.output == 'both' else 'one party knows'}"
+
 
 class Problem(ABC):
     """A function f(x, y) at one size n.

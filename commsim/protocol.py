@@ -1,6 +1,9 @@
 """Protocols: two programs, what they declare, and one run of them."""
 
+import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +15,7 @@ from commsim.errors import InputError
 from commsim.faults import (
     BothReceive,
     BothSend,
+    Endless,
     LengthMismatch,
     OtherFinished,
     OutputFault,
@@ -19,9 +23,16 @@ from commsim.faults import (
     WrongDirection,
 )
 from commsim.formula import evaluate
-from commsim.party import Party, Program
+from commsim.party import Party, Program, guarded
 from commsim.problem import Problem
 from commsim.transcript import Message, OutputConvention, PartyName, Path, Transcript
+
+#: who may know the answer, by model of communication
+_OUTPUTS = {"two-way": ("both", "alice", "bob"), "one-way": ("alice", "bob"), "simultaneous": ("referee",)}
+
+
+#: a run of more messages than this is taken to be endless
+MOST_MESSAGES = 2**16
 
 
 class Protocol(ABC):
@@ -41,6 +52,9 @@ class Protocol(ABC):
         batched: whether the programs also accept a batch of inputs along axis 0 (see :class:`commsim.channel.Channel`).
         source: where it is from.
         function: the problem at this size.
+
+    Raises:
+        InputError: n is too small, or the declarations do not fit together.
     """
 
     name: str
@@ -54,6 +68,14 @@ class Protocol(ABC):
     communication: Literal["two-way", "one-way", "simultaneous"] = "two-way"
 
     def __init__(self, n: int) -> None:
+        legal = _OUTPUTS.get(self.communication, ())
+        if self.output not in legal:
+            raise InputError(
+                f"{self.name} declares communication = {self.communication!r} and output = {self.output!r}; legal are "
+                + ", ".join(f"{kind} with {' or '.join(outputs)}" for kind, outputs in _OUTPUTS.items())
+            )
+        if self.coins not in ("none", "public", "private"):
+            raise InputError(f"{self.name} declares coins = {self.coins!r}; legal are none, public and private")
         self.n = n
         self.function = self.problem(n)
 
@@ -70,7 +92,7 @@ class Protocol(ABC):
         """The sizes that the formulas speak of."""
         return {"n": self.n}
 
-    @property
+    @cached_property
     def declared_cost(self) -> int:
         """The declared worst case, in bits.
 
@@ -92,11 +114,15 @@ class Protocol(ABC):
         """One party's end of a fresh channel."""
         return Channel(batch, coins, party, self.coins)
 
-    def answer(self, alice: Any, bob: Any, path: Path, coins: Coins) -> Array:
+    def knows(self, party: PartyName) -> bool:
+        """Whether a party must know the answer at the end."""
+        return self.output in ("both", party)
+
+    def answer(self, alice: Array | None, bob: Array | None, path: Path, coins: Coins) -> Array:
         """The answer at a leaf, from what the programs returned there.
 
         Args:
-            alice, bob: integers, or one array of shape (batch,) each.
+            alice, bob: the outputs by :func:`outputs`, shape (batch,); None if it need not know or gives none.
             path: the transcript.
             coins: the coins of the run.
 
@@ -107,10 +133,10 @@ class Protocol(ABC):
             OutputFault: there is no output, or both must know the answer and their outputs differ.
         """
         if self.output == "alice":
-            return _labels("alice", alice)[:, None]
+            return _some("alice", alice)[:, None]
         if self.output == "bob":
-            return _labels("bob", bob)[None, :]
-        return agreed_output(_labels("alice", alice), _labels("bob", bob))
+            return _some("bob", bob)[None, :]
+        return agreed_output(_some("alice", alice), _some("bob", bob))
 
     def run(self, x: Array, y: Array, seed: int = 0, coins: Coins | None = None) -> Transcript:
         """Run both programs side by side on one pair of inputs.
@@ -124,39 +150,42 @@ class Protocol(ABC):
             ProtocolFault: the protocol broke a rule; its subclass says which.
         """
         coins = coins or SeededCoins(seed)
-        path: Path = ()
+        path: list[Message] = []
         try:
-            alice = Party("alice", self.alice, x.copy(), self.channel("alice", coins))
-            bob = Party("bob", self.bob, y.copy(), self.channel("bob", coins))
+            alice = Party("alice", self.alice, np.array(x), self.channel("alice", coins))
+            bob = Party("bob", self.bob, np.array(y), self.channel("bob", coins))
             while sender := self.next_sender(alice.pending, bob.pending):
                 speaking, listening = (alice, bob) if sender == "alice" else (bob, alice)
                 assert isinstance(speaking.pending, Send)
                 message = Message.from_array(sender, speaking.pending.bits[0])
-                path = (*path, message)
+                path.append(message)
+                check_ends(path, MOST_MESSAGES)
                 speaking.resume(None)
                 if self.communication != "simultaneous":
                     listening.resume(message.array)
-            assert isinstance(alice.pending, Finish)
-            assert isinstance(bob.pending, Finish)
-            answer = self.answer(alice.pending.output, bob.pending.output, path, coins)
-            if answer.size != 1:
-                raise OutputFault(f"the output on one pair of inputs is not one value but {answer.size}")
+            answer = self.answer(self._output(alice), self._output(bob), tuple(path), coins)
         except ProtocolFault as fault:
-            raise fault.located(self.n, *self.format_pair(x, y), path) from fault.__cause__
+            raise fault.located(self.n, *self.format_pair(x, y), tuple(path)) from fault.__cause__
         return Transcript(
             protocol=self.name,
             problem=self.problem.name,
             n=self.n,
             x=self.function.alice_inputs.format(x),
             y=self.function.bob_inputs.format(y),
-            messages=path,
+            messages=tuple(path),
             output=int(answer.item()),
             output_of=self.output,
             expected=int(self.function.evaluate(x, y)),
+            declared=self.declared_cost,
             communication=self.communication,
             coins=self.coins,
             seed=coins.seed if self.coins != "none" and isinstance(coins, SeededCoins) else None,
         )
+
+    def _output(self, party: Party) -> Array | None:
+        assert isinstance(party.pending, Finish)
+        output = party.pending.output
+        return outputs(party.name, output) if self.knows(party.name) and output is not None else None
 
     def format_pair(self, x: Array, y: Array) -> tuple[str, str]:
         """Both inputs as text."""
@@ -178,12 +207,11 @@ class Protocol(ABC):
                 raise BothReceive(f"both parties wait, so nothing can cross: {both}")
             case (Finish(), _) | (_, Finish()):
                 raise OtherFinished(f"one party has finished before the other: {both}")
-            case (Send() as sent, Receive(length)) | (Receive(length), Send() as sent):
-                if sent.length != length:
-                    raise LengthMismatch(f"the lengths differ: {both}")
+            case (Send() as sent, Receive(length)) | (Receive(length), Send() as sent) if sent.length != length:
+                raise LengthMismatch(f"the lengths differ: {both}")
         sender: PartyName = "alice" if isinstance(alice, Send) else "bob"
         if self.communication == "one-way" and sender == self.output:
-            raise WrongDirection(f"{sender} sends, but in this one-way protocol {sender} only receives")
+            raise WrongDirection(f"in this one-way protocol {sender} only receives: {both}")
         return sender
 
 
@@ -209,17 +237,29 @@ class SimultaneousProtocol(Protocol):
 
         Args:
             from_alice, from_bob: shape (k,) each.
-            channel: for ``channel.public`` only.
+            channel: for the coins only; ``channel.private`` are the referee's own.
         """
 
-    def answer(self, alice: Any, bob: Any, path: Path, coins: Coins) -> Array:
-        """The referee's output, shape (1, 1)."""
+    def answer(self, alice: Array | None, bob: Array | None, path: Path, coins: Coins) -> Array:
+        """The referee's output, shape (1, 1).
+
+        Raises:
+            OutputFault: it is not one value.
+            WrongDirection: the referee uses the channel for more than its coins.
+            ProgramError: the referee's program raised an exception of its own.
+        """
         sent = {
             name: np.concatenate([np.zeros(0, dtype=bool), *(m.array for m in path if m.sender == name)])
             for name in ("alice", "bob")
         }
-        output = self.referee(sent["alice"], sent["bob"], self.channel("alice", coins))
-        return _labels("the referee", output)[:, None]
+        channel = Channel(None, coins, "referee", self.coins)
+        output = guarded("the referee", channel, lambda: self.referee(sent["alice"], sent["bob"], channel))
+        if inspect.iscoroutine(output):
+            output.close()
+            raise OutputFault("the referee must be a plain function, not an async one: nothing is left to wait for")
+        if channel.not_awaited:
+            raise WrongDirection("the referee sends or receives, but may only toss coins")
+        return outputs("the referee", output)[:, None]
 
     def next_sender(self, alice: Operation, bob: Operation) -> PartyName | None:
         """Alice's messages first, then Bob's; neither hears anything, so the order does not matter.
@@ -240,20 +280,50 @@ def agreed_output(alice: Array, bob: Array) -> Array:
     Raises:
         OutputFault: they are not all the same.
     """
-    outputs = np.concatenate([alice, bob])
-    if (outputs != outputs[0]).any():
+    both = np.concatenate([alice, bob])
+    if (both != both[0]).any():
         raise OutputFault(f"both must know the answer, but alice outputs {_values(alice)} and bob {_values(bob)}")
-    return outputs[:1, None]
+    return both[:1, None]
 
 
-def _labels(who: str, output: Any) -> Array:
+def outputs(who: str, returned: Any, batch: int | None = None) -> Array:
+    """What a program returned, as an array of shape (batch,), or (1,) for one input.
+
+    Args:
+        who: for the message.
+        returned: an integer or a bool; for a batch, also one for each input.
+        batch: how many inputs the program was given; None for one.
+
+    Raises:
+        OutputFault: it is not that.
+    """
+    try:
+        values = np.asarray(returned)
+    except ValueError:  # a ragged list
+        values = np.empty(0, dtype=object)
+    if values.dtype.kind not in "biu":
+        raise OutputFault(f"{who} must return an integer or a bool, not {_shown(returned)}")
+    if values.shape not in ((), (batch,)):
+        raise OutputFault(f"{who} must return one value an input, not an array of shape {values.shape}")
+    return values if values.shape else np.full(batch or 1, values)
+
+
+def check_ends(path: Sequence[Message], most: int) -> None:
+    """Raise Endless if there are more messages than ``most``."""
+    if len(path) > most:
+        raise Endless(f"the parties have exchanged {most} messages and still do not finish")
+
+
+def _some(who: str, output: Array | None) -> Array:
     if output is None:
         raise OutputFault(f"{who} must know the answer, but returns None")
-    labels = np.atleast_1d(np.asarray(output))
-    if labels.dtype.kind not in "biu" or labels.ndim != 1:
-        raise OutputFault(f"{who} must return an integer or a bool, not {output!r}")
-    return labels
+    return output
 
 
-def _values(outputs: Array) -> str:
-    return " or ".join(str(int(value)) for value in np.unique(outputs))
+def _shown(returned: object) -> str:
+    shown = " ".join(repr(returned).split())
+    return shown if len(shown) <= 60 else f"{shown[:60]}..."
+
+
+def _values(labels: Array) -> str:
+    return " or ".join(str(int(value)) for value in np.unique(labels))

@@ -78,10 +78,25 @@ class Reduction(ABC):
             output: shape () or (batch,), with the output's own axes behind (for q-SA one, of length d).
         """
 
-    def assemble(self, x: Array, y: Array) -> Array:
-        """The whole sequence of one pair of inputs (or of a batch of pairs), shape (..., N)."""
+    def written(self, owner: Owner, inputs: Any = None) -> Array:
+        """One owner's tokens, held against the shape; ``inputs`` as for :meth:`alice` and :meth:`bob`, if it is one.
+
+        Raises:
+            TokenError: a token is outside the task's domain.
+            InputError: there are more or fewer tokens than the owner has positions, or they have another dtype.
+        """
         shape = self.shape()
-        alice, bob, public = self.alice(x), self.bob(y), self.public()
+        tokens = self.public() if owner == "public" else self.alice(inputs) if owner == "alice" else self.bob(inputs)
+        shape.task.check(tokens, shape.positions(owner))
+        return tokens
+
+    def assemble(self, x: Array, y: Array) -> Array:
+        """The whole sequence of one pair of inputs (or of a batch of pairs), shape (..., N).
+
+        Raises: as :meth:`written`.
+        """
+        shape = self.shape()
+        alice, bob, public = self.written("alice", x), self.written("bob", y), self.written("public")
         tokens = np.zeros((*alice.shape[:-1], shape.task.length), dtype=shape.task.dtype)
         parts: list[tuple[Owner, Array]] = [("alice", alice), ("bob", bob), ("public", public)]
         for owner, part in parts:
@@ -110,7 +125,7 @@ class InducedProtocol(Protocol):
         self.model = model
         self.split = model.split(shape)
         self.shape = shape
-        self.public = reduction.public()
+        self.public = reduction.written("public")
         self.name = f"{reduction.name}/{model.family}"
         self.problem = reduction.source
         self.cost = self.split.cost
@@ -123,8 +138,8 @@ class InducedProtocol(Protocol):
 
     @property
     def parameters(self) -> dict[str, int]:
-        """n, the task's sizes, the model's and those of its split."""
-        return {"n": self.n, **self.shape.task.parameters, **self.model.sizes, **self.split.sizes}
+        """n, the task's sizes and the model's."""
+        return {"n": self.n, **self.shape.task.parameters, **self.model.sizes}
 
     async def alice(self, x: Any, channel: Channel) -> Any:
         """Her part of the model, on her tokens."""
@@ -140,8 +155,7 @@ class InducedProtocol(Protocol):
         return None if output is None else self.reduction.decode(output)
 
     def _prepare(self, party: PartyName, inputs: Array) -> Any:
-        tokens = self.reduction.alice(inputs) if party == "alice" else self.reduction.bob(inputs)
-        return self.model.prepare(party, tokens, self.public, self.shape)
+        return self.model.prepare(party, self.reduction.written(party, inputs), self.public, self.shape)
 
     def _prepare_batch(self, party: PartyName, inputs: Array) -> Any:
         """As for one input, but remembered: exploration asks for the same batch under one message after the other."""

@@ -94,7 +94,7 @@ def find_protocol(name: str) -> Callable[[int], Protocol]:
     if is_path(name):
         loaded: type[Protocol] = _load(name, Protocol)
         return loaded
-    reduction, slash, family = name.partition("/")
+    reduction, slash, family = name.rpartition("/")
     if not slash:
         return _find("protocol", name, protocols())
     cls = find_reduction(reduction)

@@ -1,7 +1,7 @@
 """Who owns which token of a sequence."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -19,17 +19,24 @@ class Shape:
 
     Attributes:
         task: the task, at its sizes.
-        owners: for each of the N tokens, the party that writes it, or ``public`` if it is a constant.
+        owners: for each of the N tokens, the party that writes it (``alice`` or ``bob``), or ``public`` if it is a
+            constant. At least one token belongs to a party.
         reader: the position, from 1, of the token at which the task's output is read.
     """
 
     task: SequenceTask
-    owners: tuple[Owner, ...]
+    owners: tuple[str, ...]
     reader: int
 
     def __post_init__(self) -> None:
         if len(self.owners) != self.task.length:
             raise InputError(f"{len(self.owners)} owners for the {self.task.length} tokens of {self.task.name}")
+        names = set(self.owners)
+        for unknown in names - {*get_args(Owner)}:
+            place = self.owners.index(unknown) + 1
+            raise InputError(f"token {place} belongs to {unknown!r}: an owner must be alice, bob or public")
+        if names == {"public"}:
+            raise InputError("all tokens are public: at least one must belong to alice or bob")
         if not 1 <= self.reader <= self.task.length:
             raise InputError(f"the reader is token {self.reader}, but the positions are 1 to {self.task.length}")
 
@@ -40,12 +47,12 @@ class Shape:
     @property
     def reader_owner(self) -> Owner:
         """Whose the reader is."""
-        return self.owners[self.reader - 1]
+        return cast(Owner, self.owners[self.reader - 1])
 
     @property
     def hand_overs(self) -> list[PartyName]:
         """The parties in the order in which their stretches of tokens come; public tokens go with either."""
-        private: list[PartyName] = [owner for owner in self.owners if owner != "public"]
+        private = [cast(PartyName, owner) for owner in self.owners if owner != "public"]
         return [owner for place, owner in enumerate(private) if place == 0 or private[place - 1] != owner]
 
 

@@ -26,7 +26,7 @@ class Message(msgspec.Struct, frozen=True):
     @property
     def array(self) -> Bits:
         """The bits as a read-only array of shape (k,), dtype bool."""
-        array = np.frombuffer(self.bits.encode("ascii"), dtype=np.uint8) == ord("1")
+        array = np.asarray(np.frombuffer(self.bits.encode("ascii"), dtype=np.uint8) == ord("1"))
         array.flags.writeable = False
         return array
 
@@ -45,12 +45,15 @@ def rounds(path: Path) -> int:
 
 
 def format_path(path: Path) -> str:
-    """A transcript in one line, long messages shortened."""
+    """A transcript in one line, long messages shortened and all but the first and last few left out."""
 
     def shown(bits: str) -> str:
         return bits if len(bits) <= 24 else f"{bits[:20]}... ({len(bits)} bits)"
 
-    return ", ".join(f"{message.sender} {shown(message.bits)}" for message in path) or "(nothing yet)"
+    messages = [f"{message.sender} {shown(message.bits)}" for message in path]
+    if len(messages) > 12:
+        messages[6:-4] = [f"... ({len(messages)} messages) ..."]
+    return ", ".join(messages) or "(nothing yet)"
 
 
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", tag="commsim transcript 1"):
@@ -63,6 +66,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
         messages: in order.
         output: the answer, of whoever must know it; ``output_of`` says who.
         expected: f(x, y).
+        declared: the cost that the protocol declares, in bits, if it is known.
         communication: ``two-way``, ``one-way`` or ``simultaneous``.
         coins: ``none``, ``public`` or ``private``.
         seed: of the coins; None without coins.
@@ -77,6 +81,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
     output: int
     output_of: OutputConvention
     expected: int
+    declared: int | None = None
     communication: Literal["two-way", "one-way", "simultaneous"] = "two-way"
     coins: Literal["none", "public", "private"] = "none"
     seed: int | None = None

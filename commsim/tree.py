@@ -8,6 +8,7 @@ sense of Yao (1979): a function of the party's own input and the transcript.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import networkx as nx
 import numpy as np
@@ -15,10 +16,14 @@ import numpy as np
 from commsim.arrays import Array, Bits, Integers
 from commsim.channel import Finish, Operation, Receive, Send, count_bits
 from commsim.coins import Coins, SeededCoins
-from commsim.faults import LocalityFault, OutputFault, ProtocolFault, TurnDependsOnInput
+from commsim.faults import LocalityFault, NotBits, OutputFault, ProgramError, ProtocolFault, TurnDependsOnInput
 from commsim.party import Party
-from commsim.protocol import Protocol
+from commsim.protocol import Protocol, check_ends, outputs
 from commsim.transcript import Message, PartyName, Path, bits_sent, format_path, rounds
+
+#: on a path of the tree; a replay takes as many steps, so a long path takes their square
+MOST_MESSAGES = 2**9
+Fault = TypeVar("Fault", bound=ProtocolFault)
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,9 @@ class _Explorer:
         except ProtocolFault as fault:
             if fault.x is not None:
                 raise
+            if self.batched and isinstance(fault, NotBits | OutputFault | ProgramError):
+                # input by input, such a fault is found at the very input that has it
+                _Explorer(self.protocol, self.coins, batched=False).expand(_Node(node.path, node.indices))
             raise self._locate(fault, node) from fault.__cause__
 
     def _expand(self, node: _Node) -> list[_Node] | Leaf:
@@ -118,6 +126,7 @@ class _Explorer:
             return self._leaf(node, pending)
         sent = pending[sender]
         assert isinstance(sent, Send)
+        check_ends(node.path, MOST_MESSAGES)
         children = []
         for bits, members in group_by_message(sent.bits):
             path = (*node.path, Message.from_array(sender, bits))
@@ -132,7 +141,7 @@ class _Explorer:
         try:
             output = self.protocol.answer(alice.output, bob.output, node.path, self.coins)
         except OutputFault as fault:
-            raise self._locate(fault, node, _where_outputs_differ(alice.output, bob.output, node)) from None
+            raise self._locate(fault, node, _disagreement(node, alice.output, bob.output)) from fault.__cause__
         return Leaf(node.path, node.indices["alice"], node.indices["bob"], output)
 
     def _view(self, name: PartyName, node: _Node) -> "_View":
@@ -142,24 +151,25 @@ class _Explorer:
         if self.batched:
             rows = stored if len(indices) == stored.shape[-1] else stored.take(indices, axis=-1)
             return _View(
-                [
-                    replay(
-                        self.protocol, name, rows.transpose(self.batch_first[name]), node.path, self.coins, len(indices)
-                    )
-                ],
-                indices,
-                node,
-                self,
+                [self._replay(name, rows.transpose(self.batch_first[name]), len(indices), node)], indices, node, self
             )
         parties = []
         for index in indices:
             try:
-                parties.append(replay(self.protocol, name, stored[..., index].copy(), node.path, self.coins))
+                parties.append(self._replay(name, stored[..., index].copy(), None, node))
             except ProtocolFault as fault:
                 raise self._locate(fault, node, {name: index}) from fault.__cause__
         return _View(parties, indices, node, self)
 
-    def _locate(self, fault: ProtocolFault, node: _Node, index: dict[PartyName, int] | None = None) -> ProtocolFault:
+    def _replay(self, name: PartyName, inputs: Array, batch: int | None, node: _Node) -> Party:
+        try:
+            return replay(self.protocol, name, inputs, node.path, self.coins, batch)
+        except LocalityFault as fault:
+            if not self.batched:  # the caller knows the input
+                raise
+            raise self._locate(fault, node, {name: node.indices[name][fault.row]}) from None
+
+    def _locate(self, fault: Fault, node: _Node, index: dict[PartyName, int] | None = None) -> Fault:
         chosen = {name: indices[0] for name, indices in node.indices.items()} | (index or {})
         x, y = (self.inputs[name][..., chosen[name]] for name in ("alice", "bob"))
         return fault.located(self.protocol.n, *self.protocol.format_pair(x, y), node.path)
@@ -187,17 +197,20 @@ class _View:
             return first
         return Finish(self._outputs([operation.output for operation in operations if isinstance(operation, Finish)]))
 
-    def _outputs(self, outputs: list[object]) -> Array | None:
-        if any(output is None for output in outputs):
+    def _outputs(self, returned: list[object]) -> Array | None:
+        """None if the party need not know the answer, or returns None on every input."""
+        name = self._parties[0].name
+        if not self._explorer.protocol.knows(name) or all(output is None for output in returned):
             return None
-        values = np.asarray(outputs[0] if self._explorer.batched else outputs)
-        if values.shape == self._indices.shape:
-            return values
-        try:
-            return np.broadcast_to(values, self._indices.shape)
-        except ValueError as error:
-            name = self._parties[0].name
-            raise OutputFault(f"{name} must return one value an input: {error}") from error
+        if self._explorer.batched:
+            return outputs(name, returned[0], len(self._indices))
+        values = []
+        for index, output in zip(self._indices, returned, strict=True):
+            try:
+                values.append(outputs(name, output))
+            except OutputFault as fault:
+                raise self._explorer._locate(fault, self._node, {name: index}) from fault.__cause__
+        return np.concatenate(values)
 
     def _refuse(self, first: Operation, index: int, other: Operation) -> None:
         name = self._parties[0].name
@@ -231,8 +244,11 @@ def replay(
     for place, message in enumerate(path):
         pending = party.pending
         if message.sender == name:
-            same = isinstance(pending, Send) and pending.length == len(message.bits)
-            if not same or (pending.bits != message.array).any():
+            if (
+                not isinstance(pending, Send)
+                or pending.length != len(message.bits)
+                or (pending.bits != message.array).any()
+            ):
                 raise _unlike_before(name, pending, path, place)
             party.resume(None)
         elif protocol.communication != "simultaneous":
@@ -244,21 +260,22 @@ def replay(
 
 def _unlike_before(name: PartyName, pending: Operation, path: Path, place: int) -> LocalityFault:
     message = path[place]
-    before = f"sent {message.bits}" if message.sender == name else f"waited for {count_bits(len(message.bits))}"
+    row = 0
+    if message.sender == name:
+        before = f"sent {message.bits}"
+        if isinstance(pending, Send) and pending.length == len(message.bits):
+            row = int((pending.bits != message.array).any(axis=1).argmax())
+            pending = Send(pending.bits[row : row + 1])
+    else:
+        before = f"waited for {count_bits(len(message.bits))}"
     after = f"after {format_path(path[:place])}" if place else "at the start"
-    return LocalityFault(
+    fault = LocalityFault(
         f"{name} behaves differently in two runs on the same input and the same transcript, {after}: in one it"
         f" {before}, in the other it {_describe(pending)}; a party may use only its own input, what it receives,"
         " and its coins"
     )
-
-
-def _where_outputs_differ(alice: Array | None, bob: Array | None, node: _Node) -> dict[PartyName, int]:
-    """Where both parties output, but not all the same: the first pair whose outputs differ."""
-    if alice is None or bob is None or not (differ := alice[:, None] != bob).any():
-        return {}
-    row, column = np.argwhere(differ)[0]
-    return {"alice": int(node.indices["alice"][row]), "bob": int(node.indices["bob"][column])}
+    fault.row = row
+    return fault
 
 
 def group_by_message(bits: Bits) -> list[tuple[Bits, Integers]]:
@@ -274,6 +291,15 @@ def group_by_message(bits: Bits) -> list[tuple[Bits, Integers]]:
         order = np.argsort(inverse, kind="stable")
         members = np.split(order, np.cumsum(counts)[:-1])
     return [(bits[rows[0]], rows) for rows in members]
+
+
+def _disagreement(node: _Node, alice: Array | None, bob: Array | None) -> dict[PartyName, int]:
+    """The first pair of inputs on which the two outputs differ, if both give any."""
+    if alice is None or bob is None:
+        return {}
+    column = int((bob != alice[0]).argmax())
+    row = 0 if bob[column] != alice[0] else int((alice != bob[0]).argmax())
+    return {"alice": node.indices["alice"][row], "bob": node.indices["bob"][column]}
 
 
 def _describe(operation: Operation) -> str:

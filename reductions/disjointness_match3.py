@@ -3,7 +3,7 @@
 import numpy as np
 
 from commsim.arrays import Bits, Integers
-from commsim.problem import Disjointness
+from commsim.problem import Disjointness, Intersection
 from commsim.reduction import Reduction
 from commsim.shape import Shape
 from commsim.task import Match3
@@ -24,10 +24,10 @@ class DisjointnessToMatch3(Reduction):
     sizes = {"N": "2*n + 1", "M": "N + 1"}
     gap = "1"
     batched = True
-    origin = "this program's map, after Sanford, Hsu and Telgarsky 2023 (arXiv 2306.02896), Theorem 7"
+    origin = "this program's map, after Sanford, Hsu, Telgarsky 2023 (arXiv 2306.02896), Theorem 7"
 
     def shape(self) -> Shape:
-        """N tokens of Alice's, n of Bob's, then constants: the last of them is the reader."""
+        """Alice's n tokens, Bob's n tokens, then constants: the last of them is the reader."""
         owners = ("alice",) * self.n + ("bob",) * self.n + ("public",) * (self.length - 2 * self.n)
         return Shape(Match3(self.length, self.length + 1), owners, reader=self.length)
 
@@ -49,4 +49,15 @@ class DisjointnessToMatch3(Reduction):
 
     def decode(self, output: Bits) -> Bits:
         """Disjoint iff there is no match."""
-        return output == 0
+        return np.asarray(output == 0)
+
+
+class IntersectionToMatch3(DisjointnessToMatch3):
+    """The same tokens for the other polarity: the sets meet iff there is a match."""
+
+    name = "intersection-to-match3"
+    source = Intersection
+
+    def decode(self, output: Bits) -> Bits:
+        """The sets meet iff there is a match."""
+        return np.logical_not(super().decode(output))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from commsim.arrays import Array, Bits
-from commsim.problem import Disjointness
+from commsim.problem import Disjointness, Intersection
 from commsim.reduction import Reduction
 from commsim.shape import Shape
 from commsim.task import QSparseAveraging
@@ -23,10 +23,10 @@ class DisjointnessToQSA(Reduction):
     sizes = {"N": "2*n + 1", "q": "n", "d": "1"}
     gap = "2/n"
     batched = True
-    origin = "Sanford, Hsu and Telgarsky 2023 (arXiv 2306.02896), Theorem 4"
+    origin = "Sanford, Hsu, Telgarsky 2023 (arXiv 2306.02896), Theorem 4"
 
     def shape(self) -> Shape:
-        """2n tokens of Bob's, constants if N is larger, then Alice's reader."""
+        """Bob's 2n tokens, constants if N is larger, then Alice's reader."""
         spare = self.length - (2 * self.n + 1)
         owners = ("bob",) * (2 * self.n) + ("public",) * spare + ("alice",)
         return Shape(QSparseAveraging(self.length, self.n, 1), owners, reader=self.length)
@@ -57,3 +57,14 @@ class DisjointnessToQSA(Reduction):
         tokens["z"] = -1
         tokens["y"] = np.arange(1, self.n + 1)
         return tokens
+
+
+class IntersectionToQSA(DisjointnessToQSA):
+    """The same tokens for the other polarity: the sets meet iff the output is not -1."""
+
+    name = "intersection-to-qsa"
+    source = Intersection
+
+    def decode(self, output: Array) -> Array:
+        """The sets meet iff the output is above -1."""
+        return np.logical_not(super().decode(output))

@@ -22,15 +22,15 @@ class IndexToQSA(Reduction):
     sizes = {"N": "n + 1", "q": "1", "d": "1"}
     gap = "2"
     batched = True
-    origin = "the one-way argument for recurrent networks in Sanford, Hsu and Telgarsky 2023 (arXiv 2306.02896)"
+    origin = "the one-way argument for recurrent networks in Sanford, Hsu, Telgarsky 2023 (arXiv 2306.02896)"
 
     def shape(self) -> Shape:
-        """N tokens of Alice's, constants if N is larger, then Bob's reader."""
+        """Alice's n tokens, constants if N is larger, then Bob's reader."""
         owners = ("alice",) * self.n + ("public",) * (self.length - self.n - 1) + ("bob",)
         return Shape(QSparseAveraging(self.length, 1, 1), owners, reader=self.length)
 
     def alice(self, x: Bits) -> Array:
-        """N tokens with z = +-1."""
+        """Each bit as a token with z = +-1."""
         tokens = self._tokens(*x.shape)
         tokens["z"][..., 0] = np.where(x, 1, -1)
         return tokens

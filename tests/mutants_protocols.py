@@ -251,7 +251,7 @@ class OutputIsText(SendAll):
 
 class ReceiverSpeaks(SendAllOneWay):
     cost = "n + 1"
-    caught = Caught(RULES, ("bob sends, but in this one-way protocol bob only receives",), 1, "0", "0")
+    caught = Caught(RULES, ("in this one-way protocol bob only receives",), 1, "0", "0")
 
     async def alice(self, x: Bits, channel: Channel) -> Any:
         await channel.send(x)

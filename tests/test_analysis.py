@@ -41,8 +41,8 @@ def summary(*transcripts: Transcript) -> Summary:
     [
         ("two-way", "both", 4, "ceil(log2(n)) + 1 = 4 (two-way, both know)"),
         ("two-way", "alice", 3, "ceil(log2(n)) = 3 (two-way, one party knows)"),
-        ("one-way", "bob", 8, "n = 8 (one-way from alice, one party knows)"),
-        ("one-way", "alice", 3, "ceil(log2(n)) = 3 (one-way from bob, one party knows)"),
+        ("one-way", "bob", 8, "n = 8 (one-way from alice)"),
+        ("one-way", "alice", 3, "ceil(log2(n)) = 3 (one-way from bob)"),
         ("simultaneous", "referee", 3, "ceil(log2(n)) = 3 (two-way, one party knows)"),
     ],
 )
@@ -117,19 +117,20 @@ def test_the_inequality_with_a_logarithm() -> None:
 @pytest.mark.parametrize(
     ("worst", "complete", "right", "verdict"),
     [
-        (5, True, True, "lower bound n + 1 = 5 (two-way, both know): meets it exactly"),
-        (7, False, False, "lower bound n + 1 = 5 (two-way, both know): 2 bits above it"),
+        (5, True, True, "5 bits, exactly the lower bound n + 1 = 5 (two-way, both know)"),
+        (7, False, False, "7 bits, above the lower bound n + 1 = 5 (two-way, both know)"),
         (
             4,
             True,
             False,
-            "lower bound n + 1 = 5 (two-way, both know): below it, and wrong on some inputs, as it must be",
+            "4 bits, below the lower bound n + 1 = 5 (two-way, both know), and wrong on some inputs, as it must be",
         ),
         (
             4,
             False,
             True,
-            "lower bound n + 1 = 5 (two-way, both know): below it on these inputs, which need not hold the worst ones",
+            "4 bits, below the lower bound n + 1 = 5 (two-way, both know), on these inputs, which need not hold the"
+            " worst ones",
         ),
         (
             4,
@@ -146,10 +147,6 @@ def test_verdicts(worst: int, complete: bool, right: bool, verdict: str) -> None
 
 def test_no_verdict_without_a_bound() -> None:
     assert compare(4, None, complete=True, right=True) == "no lower bound is known here for protocols of this kind"
-
-
-def test_one_bit_above_is_one_bit() -> None:
-    assert compare(6, N_PLUS_1, complete=True, right=True).endswith(": 1 bit above it")
 
 
 # summaries
@@ -172,7 +169,7 @@ def test_the_numbers_of_three_runs() -> None:
     assert found.rounds == 3
     assert found.histogram == {2: 1, 3: 1, 4: 1}
     assert (found.lower_bound, found.lower_bound_is) == (2, "n + 1 = 2 (two-way, both know)")
-    assert found.verdict.endswith("2 bits above it")
+    assert found.verdict == "4 bits, above the lower bound n + 1 = 2 (two-way, both know)"
     assert not found.contradiction
 
 
@@ -207,10 +204,10 @@ def test_below_the_bound_and_wrong_is_none() -> None:
 
 
 def test_one_bit_is_enough_where_one_party_knows() -> None:
-    facts = {"communication": "one-way", "output_of": "bob"}
+    facts: dict[str, Any] = {"communication": "one-way", "output_of": "bob"}
     found = summary(*(transcript(x, y, f"a{x}", **facts) for x, y in ALL_PAIRS))
     assert (found.lower_bound, found.contradiction) == (1, False)
-    assert found.verdict.endswith("meets it exactly")
+    assert found.verdict == "1 bit, exactly the lower bound n = 1 (one-way from alice)"
 
 
 def test_no_bound_is_held_against_coins() -> None:
@@ -222,6 +219,12 @@ def test_no_bound_is_held_against_coins() -> None:
 def test_a_protocol_that_says_nothing() -> None:
     found = summary(transcript("0", "0"))
     assert (found.worst, found.mean, found.rounds, found.histogram) == (0, "0", 0, {0: 1})
+
+
+@pytest.mark.parametrize(("declared", "above"), [(1, True), (2, False), (None, False)])
+def test_a_run_above_the_declared_cost_shows(declared: int | None, above: bool) -> None:
+    found = summary(transcript("0", "0", "a0", "b1", declared=declared))
+    assert (found.declared, found.above_declared) == (declared, above)
 
 
 def test_protocols_sizes_and_conventions_are_kept_apart_in_their_order() -> None:

@@ -101,7 +101,7 @@ def test_no_class_that_is_abstract_or_private_or_only_imported() -> None:
         (registry.find_task, "match4", "no task is called 'match4'; did you mean match3 or match2?"),
         (registry.find_task, "zz", "no task is called 'zz'; there are: match2, match3, qsa"),
         (registry.find_reduction, "index-qsa", "did you mean index-to-qsa"),
-        (registry.find_reduction, "match3", "did you mean disjointness-to-match3?"),
+        (registry.find_reduction, "match3", "did you mean disjointness-to-match3 or intersection-to-match3?"),
         (
             registry.find_protocol,
             "disjointness_trivial",

@@ -20,8 +20,7 @@ class LowerBound:
     value: int
 
     def __str__(self) -> str:
-        known = "both know" if self.bound.output == "both" else "one party knows"
-        return f"{self.bound.formula} = {self.value} ({self.bound.quantity}, {known})"
+        return f"{self.bound.formula} = {self.value} ({self.bound.kind})"
 
 
 def known_lower_bound(problem: Problem, communication: str, output: OutputConvention, coins: str) -> LowerBound | None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 import msgspec
 
 from commsim.analysis.lower_bound import LowerBound, known_lower_bound
+from commsim.channel import count_bits
 from commsim.problem import Problem
 from commsim.transcript import OutputConvention, Transcript, bits_sent
 
@@ -18,6 +19,7 @@ class Summary(msgspec.Struct, kw_only=True):
         protocol, problem, n, communication, output_of, coins: as in the transcripts.
         runs: how many there are; ``pairs`` of them are on different inputs, out of ``all_pairs``.
         correct: how many have the right answer.
+        declared: the cost that the protocol declares, in bits.
         worst, mean: bits; ``worst_of`` by sender, ``mean`` as a fraction such as ``17/2``.
         rounds: the most.
         histogram: how many runs have how many bits.
@@ -36,6 +38,7 @@ class Summary(msgspec.Struct, kw_only=True):
     pairs: int
     all_pairs: int
     correct: int
+    declared: int | None
     worst: int
     worst_of: dict[str, int]
     mean: str
@@ -45,6 +48,11 @@ class Summary(msgspec.Struct, kw_only=True):
     lower_bound_is: str | None
     verdict: str
     contradiction: bool
+
+    @property
+    def above_declared(self) -> bool:
+        """Whether some run has more bits than declared."""
+        return self.declared is not None and self.worst > self.declared
 
 
 class Tally:
@@ -85,6 +93,7 @@ class Tally:
             pairs=len(self._pairs),
             all_pairs=self._problem.pairs,
             correct=self._correct,
+            declared=first.declared,
             worst=worst,
             worst_of=self._worst_of,
             mean=str(Fraction(sum(bits * count for bits, count in self._bits.items()), runs)),
@@ -108,14 +117,14 @@ def compare(worst: int, bound: LowerBound | None, *, complete: bool, right: bool
     """
     if bound is None:
         return "no lower bound is known here for protocols of this kind"
+    bits = count_bits(worst)
     if worst >= bound.value:
-        factor = "meets it exactly" if worst == bound.value else f"{worst - bound.value} bits above it"
-        return f"lower bound {bound}: {factor}"
+        return f"{bits}, {'exactly' if worst == bound.value else 'above'} the lower bound {bound}"
     if not right:
-        return f"lower bound {bound}: below it, and wrong on some inputs, as it must be"
+        return f"{bits}, below the lower bound {bound}, and wrong on some inputs, as it must be"
     if not complete:
-        return f"lower bound {bound}: below it on these inputs, which need not hold the worst ones"
-    return f"CONTRADICTION: right on all pairs with {worst} bits, below the lower bound {bound}: one of them is wrong"
+        return f"{bits}, below the lower bound {bound}, on these inputs, which need not hold the worst ones"
+    return f"CONTRADICTION: right on all pairs with {bits}, below the lower bound {bound}: one of them is wrong"
 
 
 def summarize(transcripts: Iterable[Transcript], problem_of: Callable[[str, int], Problem]) -> list[Summary]:

@@ -6,6 +6,8 @@ because only a sample was checked. Data goes to stdout, progress and notes to st
 
 import sys
 from difflib import get_close_matches
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 import click
@@ -46,6 +48,12 @@ class _Commands(click.Group):
             _fail("interrupted", 130)
         except CommsimError as error:
             _fail(str(error), error.exit_code)
+        except MemoryError:
+            _fail("out of memory: choose a smaller size", 2)
+        except Exception as error:
+            place = extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}, line {place.lineno}"
+            _fail(f"an error of commsim itself, please report it: {type(error).__name__}: {error} ({where})", 70)
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -20,8 +20,8 @@ def analyze(ctx: click.Context, path: str, as_json: bool) -> None:
     r"""Count the bits in the transcripts of FILE (- is stdin), and hold them against the known lower bound.
 
     FILE has one transcript a line, as `commsim run --json` prints them. For each protocol and size: bits by party,
-    rounds, worst, mean, histogram. A sample never checks a lower bound. Transcripts of all pairs of inputs, all right,
-    that stay below one are reported as a contradiction (exit 1).
+    rounds, worst (beside the declared cost), mean, histogram. A sample never checks a lower bound. Transcripts of all
+    pairs of inputs, all right, that stay below one are reported as a contradiction (exit 1).
 
     \b
     Examples:
@@ -47,7 +47,8 @@ def analyze(ctx: click.Context, path: str, as_json: bool) -> None:
             if number:
                 out.print()
             print_summary(summary, out)
-    ctx.exit(REFUTED if any(summary.contradiction for summary in summaries) else HOLDS)
+    refuted = any(summary.contradiction or summary.above_declared for summary in summaries)
+    ctx.exit(REFUTED if refuted else HOLDS)
 
 
 def _read(path: str) -> Iterator["Transcript"]:

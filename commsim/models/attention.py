@@ -10,7 +10,6 @@ How it splits (Sanford, Hsu and Telgarsky 2023, Theorem 4 for the query owner, T
 
 import math
 from abc import abstractmethod
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,8 @@ from commsim.shape import Shape, other
 from commsim.task import Match3, QSparseAveraging
 from commsim.transcript import PartyName
 
+#: a random embedding is held in memory: 2^26 numbers take 512 MiB
+MOST_NUMBERS = 2**26
 #: the log-sum-exp of each head, shape (..., H), and the averages, shape (..., H, v)
 Summary = tuple[Floats, Floats]
 
@@ -34,8 +35,8 @@ class Attention(Model):
 
     Queries, keys and values are held in ``format`` (p bits each), in the undivided model too, so that sending them
     loses nothing. Scores and softmax are float64: the split model agrees with the undivided one up to float64 rounding
-    where the reader has an owner; where keys are split and values are at most 1, up to 0.75 / 2^f, with f fractional
-    bits.
+    where the reader has an owner. Where keys are split and values lie in [-1, 1], each number of each head's average
+    moves by at most 0.75 / 2^f, with f the fractional bits of ``mean_format`` and ``log_format``.
 
     Attributes:
         format: of queries, keys and values.
@@ -91,7 +92,13 @@ class Attention(Model):
         return attend(query, *seen)
 
     def output(self, tokens: Array, reader: int) -> Array:
-        """The undivided layer at one position."""
+        """The undivided layer at one position.
+
+        Raises:
+            InputError: there is no such position.
+        """
+        if not 1 <= reader <= self.task.length:
+            raise InputError(f"the reader is token {reader}, but the positions are 1 to {self.task.length}")
         query = self.query(tokens[..., reader - 1])
         seen = self.see(*self._visible(tokens, np.arange(1, self.task.length + 1), reader))
         return self.read_out(self.summary(query, seen)[1], query)
@@ -186,6 +193,8 @@ def attend(query: Floats, keys: Floats, values: Floats) -> Summary:
         keys: shape (..., T, H, m).
         values: shape (..., T, H, v).
     """
+    # einsum adds up in an order that follows the memory layout; with one layout, what crosses is the same in any batch
+    query, keys, values = (np.ascontiguousarray(part) for part in (query, keys, values))
     scores = np.einsum("...hm,...thm->...ht", query, keys)
     largest = scores.max(axis=-1, keepdims=True)
     weights = np.exp(scores - largest)
@@ -205,11 +214,13 @@ class RandomEmbeddingAttention(Attention):
     """q-sparse averaging by one head: random keys, and a query that singles out the reader's set.
 
     Token j has as key a random vector k_j of +-1 (the same for all inputs). The reader with set y solves for the
-    combination w of the keys of y with <w, k_j> = alpha for every j in y. Off y the scores stay below alpha/2 when m is
-    some 12 q log2 N, with probability close to 1 over the keys; then alpha = 2 ln(2(N - q)/(q epsilon)) puts a share of
-    at most epsilon/2 of the weight off y, which costs at most epsilon in the output. Sanford, Hsu and Telgarsky 2023,
-    Theorem 2, with the constants worked out for this program; not every set is guaranteed, so protocols made of it
-    are verified like any other.
+    combination w of the keys of y with <w, k_j> = alpha for every j in y. When m is some 12 q log2 N, with probability
+    close to 1 over the keys all scores off y are lower than those on y by alpha/2 at least. If so, the output is within
+    1/(2q) of the exact one (Euclidean), split keys included: with epsilon = 1/(4q), alpha = 2 ln(2(N - q)/(q epsilon))
+    leaves a share of at most epsilon/2 of the weight off y, which costs at most epsilon; and rounding to f fractional
+    bits costs at most (2m + 4 sqrt(d) + 1)/4 / 2^f <= epsilon. Sanford, Hsu and Telgarsky 2023, Theorem 2, with the
+    constants worked out for this program; not every set is guaranteed, so protocols made of it are verified like any
+    other.
     """
 
     solves = QSparseAveraging
@@ -219,41 +230,75 @@ class RandomEmbeddingAttention(Attention):
     def __init__(
         self, task: QSparseAveraging, width: int | None = None, bits: int | None = None, seed: int = 0
     ) -> None:
-        """With ``width`` m and ``bits`` p the sizes that the construction asks for, unless others are given."""
+        """Set the sizes.
+
+        Args:
+            task: q-SA at its sizes.
+            width: m, by default what the construction asks for.
+            bits: p, two of them before the point; by default what the promise above asks for at this m.
+            seed: of the keys.
+
+        Raises:
+            InputError: the width is less than 1, no fixed-point format has so many bits, or the keys have more than
+                ``MOST_NUMBERS`` numbers.
+        """
         super().__init__(task)
         length, q, d = (task.parameters[size] for size in ("N", "q", "d"))
-        self.width = width or math.ceil(12 * q * math.log2(length)) or 1
+        self.width = max(1, math.ceil(12 * q * math.log2(length))) if width is None else width
+        if self.width < 1:
+            raise InputError(f"the width m must be at least 1, not {width}")
+        if length * self.width > MOST_NUMBERS:
+            raise InputError(
+                f"random keys for N = {length}, q = {q} have m = {self.width} numbers each, more than {MOST_NUMBERS} in"
+                " all: choose a smaller size"
+            )
         self.value_width = d
-        fraction = math.ceil(math.log2(self.width) / 2) + 3
-        bits = bits or fraction + 2
-        self.format = FixedPoint(bits, max(0, bits - 2))
-        epsilon = 1 / (2 * q)
-        self.scale = max(1.0, 2 * math.log(2 * max(1, length - q) / (q * epsilon)))
+        fraction = math.ceil(math.log2(q * (2 * self.width + 4 * math.sqrt(d) + 1)))
+        self.format = FixedPoint(fraction + 2, fraction) if bits is None else FixedPoint(bits, max(0, bits - 2))
+        epsilon = 1 / (4 * q)
+        # with q = N there is nothing off y, and equal scores do
+        self.scale = 2 * math.log(2 * (length - q) / (q * epsilon)) if q < length else 0.0
         self.mean_format = FixedPoint(fraction + 2, fraction)
+        # scores beyond 2 alpha take keys that are far from random; the format refuses what it cannot hold
         self.log_format = log_sum_format(2 * self.scale, length, fraction)
         generator = np.random.default_rng(np.random.SeedSequence([seed, length, self.width]))
-        self.embedding: Floats = generator.integers(0, 2, size=(length, self.width)) * 2.0 - 1.0
+        self.embedding: Floats = 2 * generator.integers(0, 2, size=(length, self.width)).astype(np.float64) - 1
 
     def query(self, token: Array) -> Floats:
-        """The dual certificate of the reader's set, scaled: shape (..., 1, m)."""
+        """The dual certificate of the reader's set, scaled: shape (..., 1, m).
+
+        Raises:
+            InputError: the keys of the set are linearly dependent, or the query is too large for the format.
+        """
         chosen = self.embedding[token["y"] - 1]
         gram = np.einsum("...im,...jm->...ij", chosen, chosen)
-        weights = np.linalg.solve(gram, np.full((*gram.shape[:-1], 1), self.scale))[..., 0]
+        try:
+            weights = np.linalg.solve(gram, np.full((*gram.shape[:-1], 1), self.scale))[..., 0]
+        except np.linalg.LinAlgError:
+            raise InputError(
+                f"the keys of a set of {chosen.shape[-2]} tokens are linearly dependent at m = {self.width}:"
+                " a larger width or another seed would do"
+            ) from None
         # summed in a fixed order, so that a query does not depend on the batch it is computed in
-        query = sum(weights[..., term, None] * chosen[..., term, :] for term in range(chosen.shape[-2]))
+        query = np.zeros((*chosen.shape[:-2], self.width))
+        for term in range(chosen.shape[-2]):
+            query += weights[..., term, None] * chosen[..., term, :]
         return self.format.quantize(query)[..., None, :]
 
     def keys(self, tokens: Array, positions: Integers) -> Floats:
         """The random vectors of the positions, shape (T, 1, m)."""
-        return self.embedding[positions - 1][:, None, :]
+        keys: Floats = self.embedding[positions - 1][:, None, :]
+        return keys
 
     def values(self, tokens: Array, positions: Integers) -> Floats:
         """The numbers z, shape (..., T, 1, d)."""
-        return self.format.quantize(tokens["z"])[..., None, :]
+        values: Floats = self.format.quantize(tokens["z"])[..., None, :]
+        return values
 
     def read_out(self, averages: Floats, query: Floats) -> Floats:
         """The average itself, shape (..., d)."""
-        return averages[..., 0, :]
+        average: Floats = averages[..., 0, :]
+        return average
 
 
 class ResidueAveragingAttention(Attention):
@@ -292,7 +337,8 @@ class ResidueAveragingAttention(Attention):
 
     def values(self, tokens: Array, positions: Integers) -> Floats:
         """One-hot residues, shape (..., T, 1, M)."""
-        return (tokens[..., None, None] % self.modulus == np.arange(self.modulus)).astype(np.float64)
+        residues: Integers = tokens[..., None, None] % self.modulus
+        return np.asarray(residues == np.arange(self.modulus), dtype=np.float64)
 
     def see(self, tokens: Array, positions: Integers) -> Summary:
         """The summary itself, which no query can change: by counting residues, not by averaging one-hot vectors."""
@@ -318,11 +364,3 @@ def log_sum_format(score_bound: float, length: int, fraction_bits: int) -> Fixed
     """A format for L, which lies between -R and R + ln N if scores are at most R in absolute value."""
     whole = math.ceil(math.log2(score_bound + math.log(length) + 1))
     return FixedPoint(1 + max(1, whole) + fraction_bits, fraction_bits)
-
-
-def off_margin(model: RandomEmbeddingAttention, members: Integers) -> Fraction:
-    """How much lower than on the set y the highest score off y is, as a share of alpha; above 1/2 the theorem holds."""
-    token = np.zeros((), dtype=model.task.dtype)
-    token["y"] = members
-    scores = (model.embedding @ model.query(token)[0]) / model.scale
-    return Fraction(scores[members - 1].min() - np.delete(scores, members - 1).max())

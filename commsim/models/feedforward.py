@@ -12,8 +12,7 @@ import numpy as np
 
 from commsim.arrays import Array, Bits, Floats, Integers
 from commsim.channel import Channel
-from commsim.errors import InputError
-from commsim.models.model import Model, Split, with_public
+from commsim.models.model import Model, Split, require_reader_last, with_public
 from commsim.models.residues import completes_triple, count_residues
 from commsim.precision import FixedPoint, NumberFormat, Unsigned
 from commsim.shape import Shape
@@ -39,7 +38,7 @@ class FeedForward(Model):
 
     @property
     def sizes(self) -> dict[str, int]:  # type: ignore[override]
-        """W units in the first layer, p bits a partial pre-activation."""
+        """The first layer has w units; a partial pre-activation has p bits."""
         return {"w": self.width, "p": self.format.bits}
 
     @abstractmethod
@@ -51,7 +50,12 @@ class FeedForward(Model):
         """The output from the pre-activations of all the tokens, shape (..., w)."""
 
     def output(self, tokens: Array, reader: int) -> Array:
-        """The undivided network; it has its output at the last token."""
+        """The undivided network.
+
+        Raises:
+            InputError: the reader is not the last token.
+        """
+        require_reader_last(reader, self.task, "MLP")
         return self.rest(self.first_layer(tokens, np.arange(1, self.task.length + 1)))
 
     def split(self, shape: Shape) -> Split:
@@ -60,8 +64,7 @@ class FeedForward(Model):
         Raises:
             InputError: the reader is not the last token.
         """
-        if shape.reader != self.task.length:
-            raise InputError(f"this MLP answers at the last token, {self.task.length}, not at token {shape.reader}")
+        require_reader_last(shape.reader, self.task, "MLP")
         return Split("w*p", "bob", "one-way", ("alice: her part of each pre-activation of the first layer",))
 
     def prepare(self, party: PartyName, tokens: Array, public: Array, shape: Shape) -> Floats:
@@ -97,7 +100,7 @@ class SelectingNetwork(FeedForward):
         self.format = FixedPoint(fraction + 3, fraction)
 
     def first_layer(self, tokens: Array, positions: Integers) -> Floats:
-        """Z - 1 in the units of each token, and 2 in those of the reader's set."""
+        """Each token adds z - 1 to its own units; the reader adds 2 to those of its set."""
         d = self.task.parameters["d"]
         lead = tokens.shape[:-1]
         units = np.zeros((*lead, self.task.length, d))
@@ -112,7 +115,8 @@ class SelectingNetwork(FeedForward):
         """The output, shape (..., d)."""
         q, d = self.task.parameters["q"], self.task.parameters["d"]
         units = np.maximum(pre_activations, 0).reshape(*pre_activations.shape[:-1], self.task.length, d)
-        return units.sum(axis=-2) / q - 1
+        output: Floats = units.sum(axis=-2) / q - 1
+        return output
 
 
 class ResidueCountingNetwork(FeedForward):

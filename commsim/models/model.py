@@ -1,7 +1,7 @@
 """What every model is: a computation of a task that can be split between two parties."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -19,18 +19,16 @@ class Split:
     """How a model's computation is divided between the parties of a shape.
 
     Attributes:
-        cost: the bits that cross, a formula in the model's sizes and in ``sizes``.
+        cost: the bits that cross, a formula in the model's sizes.
         finisher: the party that ends with the output; the other one does not know it.
         communication: ``one-way`` if only the other party speaks.
         carries: what each message carries, in words.
-        sizes: further sizes that the cost speaks of.
     """
 
     cost: str
     finisher: PartyName
     communication: Literal["one-way", "two-way"]
     carries: tuple[str, ...]
-    sizes: dict[str, int] = field(default_factory=dict)
 
 
 class Model(ABC):
@@ -62,6 +60,9 @@ class Model(ABC):
 
         Returns:
             Shape () or (batch,), with the output's own axes behind.
+
+        Raises:
+            InputError: the model has no output at this position.
         """
 
     @abstractmethod
@@ -100,10 +101,7 @@ def with_public(party: PartyName, tokens: Array, public: Array, shape: Shape) ->
     return np.concatenate([tokens, constants], axis=-1)[..., order], positions[order]
 
 
-def require_reader_last(shape: Shape, family: str) -> None:
-    """Raise InputError unless the reader is the last token."""
-    if shape.reader != shape.task.length:
-        raise InputError(
-            f"this {family} reads its tokens in order, so the reader must be the last token,"
-            f" {shape.task.length}, not token {shape.reader}"
-        )
+def require_reader_last(reader: int, task: SequenceTask, family: str) -> None:
+    """Raise InputError unless the reader is the last token: elsewhere these models have no output."""
+    if reader != task.length:
+        raise InputError(f"this {family} answers at the last token, {task.length}, not at token {reader}")

@@ -6,6 +6,7 @@ owner changes. With one change the state is a one-way message, so S is at least 
 
 import math
 from abc import abstractmethod
+from typing import cast
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Recurrent(Model):
 
     @property
     def sizes(self) -> dict[str, int]:  # type: ignore[override]
-        """S, the bits of the state."""
+        """The state has S bits."""
         return {"S": self.state_bits}
 
     @abstractmethod
@@ -49,7 +50,12 @@ class Recurrent(Model):
         """The output at a token, from the state before it, shape (..., S), and the token, shape (...)."""
 
     def output(self, tokens: Array, reader: int) -> Array:
-        """The undivided network at one position."""
+        """The undivided network.
+
+        Raises:
+            InputError: the reader is not the last token.
+        """
+        require_reader_last(reader, self.task, "recurrent network")
         before = np.arange(1, reader)
         state = self.read(np.zeros(self.state_bits, dtype=bool), tokens[..., : reader - 1], before)
         return self.read_out(state, tokens[..., reader - 1])
@@ -60,7 +66,7 @@ class Recurrent(Model):
         Raises:
             InputError: the reader is not the last token.
         """
-        require_reader_last(shape, "recurrent network")
+        require_reader_last(shape.reader, self.task, "recurrent network")
         parties = shape.hand_overs
         count = len(parties) - 1
         return Split(
@@ -105,7 +111,7 @@ def _stretches(shape: Shape) -> list[tuple[PartyName, int, int]]:
         if stretches and owner in ("public", stretches[-1][0]):
             stretches[-1] = (*stretches[-1][:2], position)
         elif owner != "public":
-            stretches.append((owner, position if stretches else 1, position))
+            stretches.append((cast(PartyName, owner), position if stretches else 1, position))
     return stretches
 
 

@@ -35,5 +35,4 @@ def completes_triple(present: Bits, residue: Array) -> Bits:
         shape = np.broadcast_shapes(present.shape, partners.shape)
         present = np.broadcast_to(present, shape)
         partnered = np.take_along_axis(present, np.broadcast_to(partners, shape), axis=-1)
-    both: Bits = (present & partnered).any(axis=-1)
-    return both
+    return np.asarray((present & partnered).any(axis=-1))

@@ -79,7 +79,7 @@ def describe(name: str) -> Description:
     if name not in known:
         known.update({cls.symbol: cls for cls in registry.problems().values()})
     if name not in known:
-        raise InputError(f"nothing is called {name!r}; {registry.nearest(name, known)}")
+        raise InputError(f"nothing is called {name!r}; {registry.nearest(name, known)}; commsim list shows all")
     return _describe(known[name])
 
 

@@ -102,12 +102,22 @@ def print_summary(summary: Summary, out: Console) -> None:
     rows = [
         ("runs", f"{summary.runs}, on {scope} {summary.all_pairs} pairs of inputs; {answers}"),
         ("kind", f"{summary.communication}, coins {summary.coins}; {knows}"),
-        ("bits", f"worst {summary.worst}, mean {summary.mean}; {parties}"),
+        ("bits", f"worst {summary.worst}{_against(summary)}, mean {summary.mean}; {parties}"),
         ("rounds", f"at most {summary.rounds}"),
         ("bits: runs", histogram),
         ("bound", f"[red bold]{escape(summary.verdict)}[/]" if summary.contradiction else escape(summary.verdict)),
     ]
     out.print(Padding(fields(*rows), (0, 0, 0, 2)))
+
+
+def _against(summary: Summary) -> str:
+    if summary.declared is None:
+        return ""
+    return (
+        f" [red bold]MORE THAN the declared {summary.declared}[/]"
+        if summary.above_declared
+        else f" (declared {summary.declared})"
+    )
 
 
 def print_check(check: Check, out: Console) -> None:
@@ -169,10 +179,7 @@ def print_description(description: Description, out: Console) -> None:
         out.print("\n[bold]known bounds[/bold], in bits")
         table = Table.grid(padding=(0, 2))
         for bound in description.bounds:
-            known = "both know" if bound.output == "both" else "one party knows"
-            table.add_row(
-                f"{bound.relation} {escape(bound.formula)}", f"{bound.quantity}, {known}", escape(bound.reference)
-            )
+            table.add_row(f"{bound.relation} {escape(bound.formula)}", bound.kind, escape(bound.reference))
         out.print(Padding(table, (0, 0, 0, 2)))
 
 
