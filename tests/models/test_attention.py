@@ -317,6 +317,10 @@ def test_a_width_and_bits_of_ones_own() -> None:
         ({"width": -3}, "the width m must be at least 1, not -3"),
         ({"bits": 0}, r"fixed point may have 1\.\.53 bits, not 0"),
         ({"bits": 54}, r"fixed point may have 1\.\.53 bits, not 54"),
+        (
+            {"width": 2**25},
+            "have m = 33554432 numbers each, 301989888 in all, more than 67108864: choose a smaller size",
+        ),
     ],
 )
 def test_impossible_sizes_are_refused(sizes: dict[str, int], message: str) -> None:

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commsim.errors import InputError
+from commsim.models.attention import ResidueAveragingAttention
+from commsim.models.feedforward import ResidueCountingNetwork
+from commsim.models.model import Model
+from commsim.models.recurrent import ResidueSetNetwork
 from commsim.models.residues import completes_triple, count_residues
+from commsim.task import Match3
 
 
 def test_counts_by_hand() -> None:
@@ -49,3 +55,10 @@ def test_one_residue_may_serve_twice(modulus: int, residue: int, completed: bool
     # only modulus - 1 occurs; twice that is -2
     present = np.arange(modulus) == modulus - 1
     assert bool(completes_triple(present, np.array(residue))) == completed
+
+
+@pytest.mark.parametrize("model", [ResidueAveragingAttention, ResidueSetNetwork, ResidueCountingNetwork])
+def test_a_number_for_each_residue_takes_few_residues(model: type[Model]) -> None:
+    assert model(Match3(3, 2**20)).task.parameters["M"] == 2**20
+    with pytest.raises(InputError, match="a number for each residue, so M must be at most 1048576, not 1048577"):
+        model(Match3(3, 2**20 + 1))
