@@ -249,8 +249,8 @@ class RandomEmbeddingAttention(Attention):
             raise InputError(f"the width m must be at least 1, not {width}")
         if length * self.width > MOST_NUMBERS:
             raise InputError(
-                f"random keys for N = {length}, q = {q} have m = {self.width} numbers each, {length * self.width} in all,"
-                f" more than {MOST_NUMBERS}: choose a smaller size"
+                f"random keys for N = {length}, q = {q} have m = {self.width} numbers each,"
+                f" {length * self.width} in all, more than {MOST_NUMBERS}: choose a smaller size"
             )
         self.value_width = d
         fraction = math.ceil(math.log2(q * (2 * self.width + 4 * math.sqrt(d) + 1)))
