@@ -259,10 +259,7 @@ class _Validation:
 def _check_induced(protocol: InducedProtocol) -> str:
     found = verify(protocol)
     if wrong := found.first_wrong:
-        detail = (
-            f"at n = {protocol.n}, on x = {wrong.x}, y = {wrong.y}, it answers {wrong.output}, but f = {wrong.expected}"
-        )
-        raise Refuted(detail, Counterexample(protocol.n, wrong.x, wrong.y))
+        raise Refuted(f"at n = {protocol.n}, {wrong}", Counterexample(protocol.n, wrong.x, wrong.y))
     if found.cost != protocol.declared_cost:
         raise Refuted(
             f"at n = {protocol.n} the metered worst case is {found.cost} bits, but {protocol.cost} ="

@@ -18,7 +18,7 @@ from commsim.arrays import Array, Bits, Floats, Integers
 from commsim.channel import Channel
 from commsim.errors import InputError
 from commsim.models.model import Model, Split, with_public
-from commsim.models.residues import completes_triple, count_residues
+from commsim.models.residues import completes_triple, count_residues, require_few_residues
 from commsim.precision import FixedPoint, NumberFormat
 from commsim.shape import Shape, other
 from commsim.task import Match3, QSparseAveraging
@@ -249,8 +249,8 @@ class RandomEmbeddingAttention(Attention):
             raise InputError(f"the width m must be at least 1, not {width}")
         if length * self.width > MOST_NUMBERS:
             raise InputError(
-                f"random keys for N = {length}, q = {q} have m = {self.width} numbers each, more than {MOST_NUMBERS} in"
-                " all: choose a smaller size"
+                f"random keys for N = {length}, q = {q} have m = {self.width} numbers each,"
+                f" {length * self.width} in all, more than {MOST_NUMBERS}: choose a smaller size"
             )
         self.value_width = d
         fraction = math.ceil(math.log2(q * (2 * self.width + 4 * math.sqrt(d) + 1)))
@@ -317,6 +317,7 @@ class ResidueAveragingAttention(Attention):
 
     def __init__(self, task: Match3) -> None:
         super().__init__(task)
+        require_few_residues(task.parameters["M"])
         length, self.modulus = task.parameters["N"], task.parameters["M"]
         self.value_width = self.modulus
         residue_bits = max(1, (self.modulus - 1).bit_length())

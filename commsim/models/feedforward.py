@@ -13,7 +13,7 @@ import numpy as np
 from commsim.arrays import Array, Bits, Floats, Integers
 from commsim.channel import Channel
 from commsim.models.model import Model, Split, require_reader_last, with_public
-from commsim.models.residues import completes_triple, count_residues
+from commsim.models.residues import completes_triple, count_residues, require_few_residues
 from commsim.precision import FixedPoint, NumberFormat, Unsigned
 from commsim.shape import Shape
 from commsim.task import Match3, QSparseAveraging
@@ -126,6 +126,7 @@ class ResidueCountingNetwork(FeedForward):
 
     def __init__(self, task: Match3) -> None:
         super().__init__(task)
+        require_few_residues(task.parameters["M"])
         self.modulus = task.parameters["M"]
         self.width = 2 * self.modulus
         self.format = Unsigned(task.length.bit_length())

@@ -13,7 +13,7 @@ import numpy as np
 from commsim.arrays import Array, Bits, Floats, Integers
 from commsim.channel import Channel
 from commsim.models.model import Model, Split, require_reader_last, with_public
-from commsim.models.residues import completes_triple
+from commsim.models.residues import completes_triple, require_few_residues
 from commsim.precision import FixedPoint
 from commsim.shape import Shape
 from commsim.task import Match3, QSparseAveraging
@@ -156,6 +156,7 @@ class ResidueSetNetwork(Recurrent):
 
     def __init__(self, task: Match3) -> None:
         super().__init__(task)
+        require_few_residues(task.parameters["M"])
         self.state_bits = task.parameters["M"]
 
     def read(self, state: Bits, tokens: Integers, positions: Integers) -> Bits:

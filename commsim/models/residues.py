@@ -5,6 +5,18 @@ import math
 import numpy as np
 
 from commsim.arrays import Array, Bits, Integers
+from commsim.errors import InputError
+
+#: the models of Match3 have one number for each residue
+MOST_RESIDUES = 2**20
+
+
+def require_few_residues(modulus: int) -> None:
+    """Raise InputError if there are more than ``MOST_RESIDUES`` residues."""
+    if modulus > MOST_RESIDUES:
+        raise InputError(
+            f"this model has a number for each residue, so M must be at most {MOST_RESIDUES}, not {modulus}"
+        )
 
 
 def count_residues(tokens: Integers, modulus: int) -> Integers:
