@@ -248,12 +248,10 @@ def _unlike_before(name: PartyName, pending: Operation, path: Path, place: int) 
 
 def group_by_message(bits: Bits) -> list[tuple[Bits, Integers]]:
     """Each distinct row of an array of shape (batch, k), in lexicographic order, with the rows that hold it."""
-    packed = np.packbits(bits, axis=1) if bits.shape[1] > 1 else bits.view(np.uint8)
-    if packed.shape[1] == 1:
-        keys = packed[:, 0]
-        present = np.flatnonzero(np.bincount(keys, minlength=256))
-        members = [np.flatnonzero(keys == key) for key in present]
+    if bits.shape[1] == 1:
+        members = [rows for rows in (np.flatnonzero(~bits[:, 0]), np.flatnonzero(bits[:, 0])) if len(rows)]
     else:
+        packed = np.packbits(bits, axis=1)
         as_bytes = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}")[:, 0]
         _, inverse, counts = np.unique(as_bytes, return_inverse=True, return_counts=True)
         order = np.argsort(inverse, kind="stable")
