@@ -238,6 +238,6 @@ def _module_of(file: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         raise InputError(f"{file}, line {error.lineno}: {error.msg}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(own_line(error)) from error
     return module

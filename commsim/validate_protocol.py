@@ -12,12 +12,13 @@ from commsim.analysis.summary import compare
 from commsim.channel import count_bits
 from commsim.coins import SeededCoins
 from commsim.errors import InputError
+from commsim.exploration import explore
 from commsim.faults import LocalityFault
 from commsim.formula import evaluate
 from commsim.problem import Problem
 from commsim.protocol import Protocol
 from commsim.transcript import OutputConvention, Transcript, format_path
-from commsim.tree import ProtocolTree, explore
+from commsim.tree import ProtocolTree
 from commsim.validation import (
     LARGE_SIZES,
     Check,

@@ -11,11 +11,12 @@ from commsim.arrays import Array, Bits
 from commsim.channel import Finish
 from commsim.coins import Coins, NotEnumerable, SeededCoins, enumerate_coins
 from commsim.errors import InputError
+from commsim.exploration import replay, walk
 from commsim.faults import LocalityFault, ProtocolFault
 from commsim.problem import Problem
 from commsim.protocol import Protocol, outputs
 from commsim.transcript import PartyName, Transcript, bits_sent, format_path, rounds
-from commsim.tree import Leaf, ProtocolTree, replay, walk
+from commsim.tree import Leaf, ProtocolTree
 
 #: No more pairs than this are checked exhaustively: 2^28 outputs take 256 MiB.
 MOST_PAIRS = 2**28
@@ -90,7 +91,7 @@ def verify(
     """Check the protocol on all pairs of inputs, by its protocol tree, without keeping the tree.
 
     Args:
-        protocol, coins, batched: as for :func:`commsim.tree.walk`.
+        protocol, coins, batched: as for :func:`commsim.exploration.walk`.
         progress: is told after each leaf how many more pairs are done.
 
     Raises:

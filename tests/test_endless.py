@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from commsim.channel import Channel
+from commsim.exploration import explore
 from commsim.faults import Endless
 from commsim.problem import Equality
 from commsim.protocol import Protocol
-from commsim.tree import explore
 
 
 class Chatter(Protocol):

@@ -121,7 +121,7 @@ def test_a_model_whose_symbolic_cost_is_not_metered_is_caught(monkeypatch: pytes
 def test_a_model_that_is_wrong_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     check = mlp_check(monkeypatch, OverlooksResidue2)
     assert check.status == "refuted"
-    assert "at n = 1, on x = 1, y = 1, it answers 1, but f = 0" in check.detail
+    assert "at n = 1, on x = 1, y = 1 the output is 1, but f = 0" in check.detail
     assert check.counterexample is not None
     assert (check.counterexample.x, check.counterexample.y) == ("1", "1")
 

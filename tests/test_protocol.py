@@ -14,6 +14,7 @@ from commsim.arrays import Array, Bits
 from commsim.channel import Channel
 from commsim.coins import SeededCoins
 from commsim.errors import InputError
+from commsim.exploration import explore
 from commsim.faults import (
     BothReceive,
     BothSend,
@@ -32,7 +33,6 @@ from commsim.party import Program
 from commsim.problem import Equality, Index
 from commsim.protocol import Protocol
 from commsim.transcript import Message
-from commsim.tree import explore
 
 
 def pair(protocol: Protocol, x: str, y: str) -> tuple[Array, Array]:

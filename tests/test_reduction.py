@@ -7,6 +7,7 @@ import pytest
 
 from commsim.arrays import Array, Bits, Integers
 from commsim.errors import InputError
+from commsim.exploration import explore
 from commsim.models.attention import RandomEmbeddingAttention, ResidueAveragingAttention
 from commsim.models.feedforward import ResidueCountingNetwork, SelectingNetwork
 from commsim.models.model import Model
@@ -18,7 +19,6 @@ from commsim.reductions.disjointness_qsa import DisjointnessToQSA, IntersectionT
 from commsim.reductions.index_qsa import IndexToQSA
 from commsim.shape import Shape
 from commsim.task import Match3, QSparseAveraging, TokenError
-from commsim.tree import explore
 from commsim.verify import check_locality, verify
 
 QSA_MODELS: tuple[type[Model], ...] = (RandomEmbeddingAttention, RememberingNetwork, SelectingNetwork)

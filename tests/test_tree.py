@@ -13,11 +13,12 @@ from commsim.arrays import Array, Bits
 from commsim.channel import Channel
 from commsim.coins import SeededCoins
 from commsim.errors import InputError
+from commsim.exploration import explore, group_by_message, walk
 from commsim.faults import LocalityFault
 from commsim.problem import Disjointness, Equality, Index, Problem
 from commsim.protocol import Protocol
 from commsim.transcript import Message, Path, bits_sent, rounds
-from commsim.tree import Leaf, ProtocolTree, explore, group_by_message, walk
+from commsim.tree import Leaf, ProtocolTree
 
 SIZES: list[tuple[type[Problem], int]] = [(Equality, 1), (Disjointness, 2), (Index, 3)]
 

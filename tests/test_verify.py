@@ -15,10 +15,10 @@ from commsim.arrays import Array, Bits
 from commsim.channel import Channel
 from commsim.coins import SeededCoins, enumerate_coins
 from commsim.errors import InputError
+from commsim.exploration import explore
 from commsim.faults import LocalityFault, ProtocolFault
 from commsim.problem import Disjointness, Equality, GreaterThan, Index, Problem
 from commsim.protocol import Protocol
-from commsim.tree import explore
 from commsim.verify import (
     ErrorProbability,
     all_runs,

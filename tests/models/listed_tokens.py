@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from commsim.arrays import Array
 from commsim.domain import Positions
+from commsim.exploration import explore
 from commsim.models.model import Model
 from commsim.problem import Problem
 from commsim.reduction import InducedProtocol, Reduction
 from commsim.shape import Owner, Shape
 from commsim.task import Match3, QSparseAveraging, SequenceTask
-from commsim.tree import explore
 
 OWNERS: tuple[Owner, ...] = ("alice", "bob", "public")
 

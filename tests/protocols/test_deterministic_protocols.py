@@ -4,6 +4,7 @@ from itertools import zip_longest
 
 import pytest
 
+from commsim.exploration import explore
 from commsim.protocol import Protocol
 from commsim.protocols.disjointness import DisjointnessBitByBit, DisjointnessOneWay, DisjointnessTrivial
 from commsim.protocols.equality import EqualityOneWay, EqualityTrivial
@@ -11,7 +12,6 @@ from commsim.protocols.greater_than import GreaterThanTrivial
 from commsim.protocols.index import IndexFromBob, IndexOneWay
 from commsim.protocols.inner_product import InnerProductTrivial
 from commsim.protocols.intersection import IntersectionTrivial
-from commsim.tree import explore
 from commsim.verify import check_locality, verify
 
 # for n = 1, ..., 6: the worst case, and the most that Alice and that Bob send

@@ -11,11 +11,11 @@ import pytest
 from commsim.arrays import Array
 from commsim.coins import SeededCoins, Stream, enumerate_coins
 from commsim.errors import InputError
+from commsim.exploration import explore, walk
 from commsim.formula import evaluate
 from commsim.protocol import Protocol
 from commsim.protocols.equality import EqualityPrivateCoin, EqualityPublicCoin, EqualitySimultaneous
 from commsim.transcript import Message, Transcript
-from commsim.tree import explore, walk
 from commsim.verify import check_locality, error_probability, verify
 
 Parities = type[EqualityPublicCoin] | type[EqualitySimultaneous]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from commsim.arrays import Array
+from commsim.exploration import explore
 from commsim.protocol import Protocol
 from commsim.protocols.disjointness import DisjointnessTrivial
 from commsim.protocols.intersection import IntersectionTrivial
-from commsim.tree import explore
 
 
 def outputs(protocol: Protocol) -> Array:
