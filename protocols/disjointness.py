@@ -32,7 +32,7 @@ class DisjointnessTrivial(Protocol):
 
 
 class DisjointnessBitByBit(Protocol):
-    """Alice names her elements one at a time; where she has one, Bob says whether he has it too, and then they stop.
+    """Element by element Alice says whether she has it and, if so, Bob whether he has it too; if he has, they stop.
 
     Whose turn it is follows from the bits so far, so both always know it. They stop early exactly at a common element,
     hence the answer at every leaf is right. The worst case, 2n bits, is reached where Alice has every element and Bob
