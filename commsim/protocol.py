@@ -47,7 +47,7 @@ class Protocol(ABC):
         cost: the bits that cross in the worst case, a formula in ``parameters``. It is compared with what is metered.
         output: who knows the answer at the end: ``both`` (standard), ``alice``, ``bob`` or ``referee``.
         coins: ``none``, ``public`` or ``private``.
-        error: the largest probability of a wrong answer over the inputs, a formula; ``0`` if deterministic.
+        error: a bound on the probability of a wrong answer on any inputs, a formula; ``0`` if deterministic.
         communication: ``two-way``; ``one-way`` (only the party that does not output speaks); ``simultaneous``.
         batched: whether the programs also accept a batch of inputs along axis 0 (see :class:`commsim.channel.Channel`).
         source: where it is from.
