@@ -269,6 +269,7 @@ def test_how_often_the_margin_holds_on_all_sets(length: int, q: int, seed: int) 
     assert max(worst_error(model, scores[members], members) for members in good) <= 1 / (2 * q)
 
 
+@settings(deadline=None)
 @given(qsa_instances(), st.integers(0, 3))
 def test_random_embedding_solves_its_task(instance: tuple[QSparseAveraging, Array], seed: int) -> None:
     task, (tokens,) = instance
@@ -349,6 +350,7 @@ def test_a_query_too_large_for_its_format_is_refused() -> None:
 # Match3 by averaging residues
 
 
+@settings(deadline=None)
 @given(match3_instances(count=2))
 def test_residue_averaging_solves_match3_at_every_position(instance: tuple[Match3, Array]) -> None:
     task, sequences = instance
