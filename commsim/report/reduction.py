@@ -80,7 +80,7 @@ class Evidence(msgspec.Struct, kw_only=True):
     error_interval: tuple[float, float] | None = None
 
 
-class ModelReport(msgspec.Struct, kw_only=True):
+class ModelReport(msgspec.Struct, kw_only=True, tag_field="kind", tag="protocol"):
     """One family's induced protocol.
 
     Attributes:
@@ -107,7 +107,7 @@ class ModelReport(msgspec.Struct, kw_only=True):
     evidence: Evidence
 
 
-class SkippedModel(msgspec.Struct):
+class SkippedModel(msgspec.Struct, tag_field="kind", tag="skipped"):
     """A family that this reduction has no protocol for, and why."""
 
     family: str
