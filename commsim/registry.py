@@ -135,18 +135,26 @@ def find_item(name: str) -> type[Protocol] | type[Reduction]:
     return _find("protocol or reduction", name, both)
 
 
+#: an error message lists at most so many names
+_MOST_NAMES = 15
+
+
 def is_path(name: str) -> bool:
     """Whether a name is a user's file: ``FILE.py`` or ``FILE.py:Class``."""
     return name.endswith(".py") or ".py:" in name
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """What to say after an unknown name: the nearest ones, or all."""
+    """What to say after an unknown name: the nearest ones, or all if they are few."""
     names = sorted(names)
     near = difflib.get_close_matches(name.lower(), names, n=2, cutoff=0.5) or [
         known for known in names if name.lower() in known
     ]
-    return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names)}"
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    if len(names) > _MOST_NAMES:
+        return "commsim list shows what there is"
+    return f"there are: {', '.join(names)}"
 
 
 def _find(kind: str, name: str, known: dict[str, T]) -> T:

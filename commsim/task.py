@@ -20,6 +20,7 @@ from commsim.errors import InputError
 _GREATEST_MODULUS = 2**61
 #: Numbers looked up at a time while matching; it bounds the memory, at 512 KiB an array. Larger is no faster.
 _CHUNK = 2**16
+_PAPER = "Sanford, Hsu, Telgarsky 2023 (arXiv 2306.02896)"
 
 
 class TokenError(InputError):
@@ -37,6 +38,8 @@ class SequenceTask(ABC):
     Attributes:
         name: the short name, as on the command line.
         title: the name for people.
+        sizes: what each size means.
+        source: where the task is defined: author, year.
         length: N, the number of tokens.
         dtype: the numpy type of one token.
         parameters: every size that defines the task, N first.
@@ -44,6 +47,8 @@ class SequenceTask(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    sizes: ClassVar[dict[str, str]]
+    source: ClassVar[str]
 
     def __init__(self, dtype: np.dtype[Any], parameters: dict[str, int]) -> None:
         """Set the attributes; the length is the parameter N."""
@@ -173,13 +178,19 @@ class QSparseAveraging(SequenceTask):
     """q-SA: token i is (z_i; y_i), and the output at i is the average (1/q) of z_j over j in y_i.
 
     z_i lies in the closed unit ball of R^d and y_i is a set of q positions, stored in increasing order. A float64 is a
-    fraction, so outputs are exact: an object array of :class:`fractions.Fraction`, one output of shape (d,). The unit
+    fraction, so outputs are exact: an object array of fractions.Fraction, one output of shape (d,). The unit
     ball is decided exactly as well: the float64 pair (0.6, 0.8) lies outside it, since its
     squares sum to 1 + 4.4e-17.
     """
 
     name = "qsa"
     title = "q-sparse averaging"
+    sizes: ClassVar = {
+        "N": "the number of tokens, at least 1",
+        "q": "how many positions each token looks at, 1 to N",
+        "d": "the number of coordinates of z, at least 1",
+    }
+    source = _PAPER
 
     def __init__(self, N: int, q: int, d: int = 1) -> None:
         """Fix the sizes: N >= 1 tokens, sets of 1..N positions, d >= 1 coordinates; InputError otherwise."""
@@ -246,6 +257,9 @@ class QSparseAveraging(SequenceTask):
 
 class _Match(SequenceTask):
     """The part that Match2 and Match3 share: tokens x in 1..M, and a bool at each position."""
+
+    sizes: ClassVar = {"N": "the number of tokens, at least 1", "M": "the modulus, 1 to 2^61"}
+    source = _PAPER
 
     def __init__(self, N: int, M: int) -> None:
         """Fix the sizes: N >= 1 tokens, modulus M in 1..2^61; InputError otherwise."""

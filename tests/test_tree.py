@@ -41,7 +41,7 @@ def expected_path(tree: Drawn, row: int, column: int) -> tuple[Path, int]:
     return path, tree.label
 
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 @quick
@@ -190,7 +190,7 @@ def test_a_protocol_with_coins_has_a_tree_for_each_outcome() -> None:
     assert explore(protocol).leaves[0].alice_indices.tolist() == rectangles[0]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.booleans(), min_size=k, max_size=k), min_size=1)))
 def test_messages_are_grouped_in_order(rows: list[list[bool]]) -> None:
     grouped = group_by_message(np.array(rows))

@@ -41,7 +41,7 @@ def drawn_protocols(draw: st.DrawFn) -> Protocol:
     return drawn_protocol(tree, problem, n)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(drawn_protocols(), st.booleans())
 def test_verification_is_what_all_runs_show(protocol: Protocol, batched: bool) -> None:
     runs = list(all_runs(protocol, 0))
@@ -127,7 +127,7 @@ def test_honest_protocols_are_local() -> None:
     check_locality(explore(made(nothing, nothing, n=1, output="alice")))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(drawn_protocols())
 def test_drawn_protocols_are_local(protocol: Protocol) -> None:
     check_locality(explore(protocol))

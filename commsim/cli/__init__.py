@@ -4,6 +4,7 @@ Exit codes: 0 the claim holds; 1 refuted, and the counterexample is printed; 2 u
 because only a sample was checked. Data goes to stdout, progress and notes to stderr.
 """
 
+import os
 import sys
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,6 +23,9 @@ from commsim.cli.show import show
 from commsim.cli.validate import validate
 from commsim.errors import CommsimError
 
+#: the exit code of a program that a closed pipe ends: 128 + SIGPIPE
+_CLOSED_PIPE = 141
+
 
 class _Commands(click.Group):
     """A group that says what is wrong in one line, and guesses at misspelt commands."""
@@ -36,6 +40,17 @@ class _Commands(click.Group):
             raise click.UsageError(f"no command is called {command!r}; {guess}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            try:
+                return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            # whoever read us has gone: nothing is left to flush when the interpreter ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(_CLOSED_PIPE)
+
     def main(self, *args: Any, **extra: Any) -> Any:
         try:
             code = super().main(*args, **{**extra, "standalone_mode": False})
@@ -48,6 +63,8 @@ class _Commands(click.Group):
             _fail("interrupted", 130)
         except CommsimError as error:
             _fail(str(error), error.exit_code)
+        except OSError as error:
+            _fail(f"cannot read or write {error.filename or 'the output'}: {error.strerror or error}", 2)
         except MemoryError:
             _fail("out of memory: choose a smaller size", 2)
         except Exception as error:
@@ -65,7 +82,7 @@ def _fail(message: str, code: int) -> None:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="commsim")
 def main() -> None:
-    r"""Run two-party protocols bit by bit, and reductions that turn models into protocols.
+    """Run two-party protocols bit by bit, and reductions that turn models into protocols.
 
     \b
     Start with:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commsim.cli.common import HOLDS, REFUTED, json_option, read_lines
+from commsim.cli.common import HOLDS, REFUTED, json_option, read_lines, shown_path
 from commsim.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def analyze(ctx: click.Context, path: str, as_json: bool) -> None:
-    r"""Count the bits in the transcripts of FILE (- is stdin), and hold them against the known lower bound.
+    """Count the bits in transcripts; hold them against the bounds.
 
-    FILE has one transcript a line, as `commsim run --json` prints them. For each protocol and size: bits by party,
-    rounds, worst (beside the declared cost), mean, histogram. A sample never checks a lower bound. Transcripts of all
-    pairs of inputs, all right, that stay below one are reported as a contradiction (exit 1).
+    FILE (- is stdin) has one transcript a line, as `commsim run --json` prints them. For each protocol and size: bits
+    by party, rounds, worst (beside the declared cost), mean, histogram. A sample never checks a lower bound.
+    Transcripts of all pairs of inputs, all right, that stay below one are reported as a contradiction (exit 1).
 
     \b
     Examples:
@@ -33,7 +33,7 @@ def analyze(ctx: click.Context, path: str, as_json: bool) -> None:
 
     summaries = summarize(_read(path), problem_of)
     if not summaries:
-        raise InputError(f"{path} holds no transcripts")
+        raise InputError(f"{shown_path(path)} holds no transcripts")
     if as_json:
         import msgspec
 
@@ -65,5 +65,5 @@ def _read(path: str) -> Iterator["Transcript"]:
             if transcript.expected != int(problem.evaluate(x, y)):
                 raise InputError(f"it says f = {transcript.expected}, but {problem.name} is {1 - transcript.expected}")
         except (msgspec.DecodeError, InputError) as error:
-            raise InputError(f"{path}, line {number}: {error}") from error
+            raise InputError(f"{shown_path(path)}, line {number}: {error}") from error
         yield transcript

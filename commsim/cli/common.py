@@ -104,6 +104,11 @@ def parse_input(party: str, domain: "InputDomain", text: object) -> "Array":
         raise InputError(f"{party}'s input: {error}") from error
 
 
+def shown_path(path: str) -> str:
+    """A file as messages name it."""
+    return "stdin" if path == "-" else path
+
+
 def read_lines(path: str) -> Iterator[tuple[int, str]]:
     """The lines of a file, or of stdin for ``-``, that are not blank, numbered from 1.
 
@@ -116,7 +121,7 @@ def read_lines(path: str) -> Iterator[tuple[int, str]]:
                 if line.strip():
                     yield number, line
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {_reason(error)}") from error
+        raise InputError(f"cannot read {shown_path(path)}: {_reason(error)}") from error
 
 
 @contextmanager

@@ -6,10 +6,17 @@ from commsim.cli.common import json_option
 
 
 @click.command("list")
-@click.argument("kinds", nargs=-1, type=click.Choice(["problems", "tasks", "protocols", "reductions", "models"]))
+@click.argument(
+    "kinds",
+    metavar="[KINDS]...",
+    nargs=-1,
+    type=click.Choice(["problems", "tasks", "protocols", "reductions", "models"]),
+)
 @json_option
 def list_items(kinds: tuple[str, ...], as_json: bool) -> None:
-    r"""List problems, tasks, protocols, reductions and models, or only KINDS of them.
+    """List problems, tasks, protocols, reductions and models.
+
+    With KINDS, such as protocols, lists only these.
 
     \b
     Examples:

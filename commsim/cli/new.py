@@ -17,9 +17,10 @@ from commsim.errors import InputError
 @click.argument("name")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 def new(kind: str, name: str, force: bool) -> None:
-    r"""Write NAME.py, a small working protocol or reduction that `commsim validate` accepts.
+    """Write a small protocol or reduction to start from.
 
-    NAME is a name of words, such as my-protocol; dashes become underscores in the file's name.
+    Writes NAME.py, which works and which `commsim validate` accepts. NAME is a name of words, such as my-protocol;
+    dashes become underscores in the file's name.
 
     \b
     Examples:

@@ -15,6 +15,7 @@ from commsim.cli.common import (
     progress,
     read_lines,
     seed_option,
+    shown_path,
     size_of,
     size_option,
     with_inputs,
@@ -30,7 +31,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("source", type=Name("problems"))
 @click.option("--to", "target", type=Name("tasks"), help="The task, such as qsa or match3.")
-@click.option("--model", "families", type=click.Choice(["attention", "rnn", "mlp"]), multiple=True, help="Only these.")
+@click.option(
+    "--model",
+    "families",
+    type=click.Choice(["attention", "rnn", "mlp"]),
+    multiple=True,
+    help="Only this family; can be given again.",
+)
 @size_option
 @click.option("-N", "length", type=click.IntRange(min=1), help="Tokens; the spare ones are public constants.")
 @with_inputs
@@ -57,7 +64,7 @@ def reduce(
     output_path: str | None,
     as_json: bool,
 ) -> None:
-    r"""Turn SOURCE into a sequence task, and each model family into a protocol for it.
+    """Reduce a problem to a task, and turn models into protocols.
 
     SOURCE is a problem, with --to naming the task; or a reduction by its name, or your own as FILE.py[:Class].
 
@@ -71,7 +78,7 @@ def reduce(
       commsim reduce disjointness --to match3 --model rnn -n 10
       commsim reduce index --to qsa -n 4096 --sample 200 --seed 7
       commsim reduce disjointness --to qsa --alice 10110010 --bob 01000100 --json
-      echo '{"alice": "1011", "bob": [2]}' | commsim reduce disjointness --to qsa --input -
+      commsim reduce disjointness --to qsa --input instances.jsonl
     """
     cls = _find(source, target)
     chosen = families or ("attention", "rnn", "mlp")
@@ -203,7 +210,7 @@ def _results(cls: "type[Reduction]", families: tuple[str, ...], n: int | None, l
             x = parse_input("alice", reduction.problem.alice_inputs, alice)
             y = parse_input("bob", reduction.problem.bob_inputs, bob)
         except InputError as error:
-            raise InputError(f"{path}, line {number}: {error}") from error
+            raise InputError(f"{shown_path(path)}, line {number}: {error}") from error
         instance = build_instance(reduction, x, y)
         runs = {protocol.model.family: protocol.run(x, y) for protocol in protocols}
         record = {"line": number, "instance": instance, "runs": runs}

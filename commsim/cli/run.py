@@ -51,7 +51,7 @@ def run(
     output_path: str | None,
     as_json: bool,
 ) -> None:
-    r"""Run PROTOCOL on one pair of inputs, on a sample, or on all pairs.
+    """Run a protocol on one pair of inputs, a sample or all pairs.
 
     PROTOCOL is a name from `commsim list protocols`, a reduction and a model family such as
     disjointness-to-qsa/attention, or your own as FILE.py[:Class]. With --json, prints one transcript a line.

@@ -9,7 +9,7 @@ from commsim.cli.common import Name, json_option
 @click.argument("name", type=Name("problems", "tasks", "protocols", "reductions"))
 @json_option
 def show(name: str, as_json: bool) -> None:
-    r"""Show the definition, the sizes, the bounds and the source of NAME.
+    """Show one thing in full: definition, sizes, bounds, source.
 
     NAME is a problem, a task, a protocol or a reduction, or your own as FILE.py[:Class].
 

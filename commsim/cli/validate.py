@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def validate(ctx: click.Context, name: str, seed: int, as_json: bool) -> None:
-    r"""Check every claim of a protocol or a reduction, and stop at the first that is refuted.
+    """Check every claim of a protocol or a reduction.
 
-    NAME is built in, or your own as FILE.py[:Class]. A protocol must be legal, local, right, and as cheap as declared.
+    Stops at the first that is refuted. NAME is built in, or your own as FILE.py[:Class]. A protocol must be legal,
+    local, right, and as cheap as declared.
     A reduction must fix its owners by n, encode each input by itself, stay in the task's domain, decode to the right
     answer with the declared gap, have the declared sizes, and induce right protocols at their symbolic cost.
 

@@ -1,6 +1,7 @@
 """What there is, and one thing in full, as records."""
 
 import inspect
+import re
 
 import msgspec
 
@@ -26,7 +27,7 @@ class Description(msgspec.Struct, kw_only=True):
     Attributes:
         kind: ``problem``, ``task``, ``protocol`` or ``reduction``.
         name: as on the command line.
-        definition: the paragraphs of its docstring.
+        definition: the paragraphs of its docstring, without the arguments.
         facts: what it declares, by name.
         bounds: of a problem.
         related: names of what goes with it, by kind.
@@ -79,7 +80,7 @@ def describe(name: str) -> Description:
     if name not in known:
         known.update({cls.symbol: cls for cls in registry.problems().values()})
     if name not in known:
-        raise InputError(f"nothing is called {name!r}; {registry.nearest(name, known)}; commsim list shows all")
+        raise InputError(f"nothing is called {name!r}; {registry.nearest(name, known)}")
     return _describe(known[name])
 
 
@@ -89,8 +90,9 @@ def summary(cls: type) -> str:
 
 
 def paragraphs(cls: type) -> list[str]:
-    """The paragraphs of a docstring, each in one line."""
-    text = inspect.getdoc(cls) or "(no description)"
+    """The paragraphs of a docstring, each in one line, without its arguments and the markup of its references."""
+    text, _, _ = (inspect.getdoc(cls) or "(no description)").partition("\n\nArgs:\n")
+    text = re.sub(r":\w+:`([^`]+)`", r"\1", text)
     return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
 
 
@@ -104,7 +106,7 @@ def _describe(cls: Item) -> Description:
             kind="task",
             name=cls.name,
             definition=paragraphs(cls),
-            facts={"title": cls.title},
+            facts={"title": cls.title, **cls.sizes, "from": cls.source},
             related={"reductions": reductions, "models": models},
         )
     if issubclass(cls, Reduction):

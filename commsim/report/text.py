@@ -1,6 +1,9 @@
 """Records as text for people, at the width of the terminal."""
 
+import re
+import sys
 from itertools import groupby
+from typing import IO, cast
 
 from rich.console import Console
 from rich.markup import escape
@@ -18,9 +21,27 @@ _MOST_ROWS = 24
 _COLOUR = {"alice": "cyan", "bob": "magenta", "public": "default"}
 
 
+class _Trimmed:
+    """Stdout, less the blanks with which rich fills each line of a table."""
+
+    def write(self, text: str) -> None:
+        sys.stdout.write(re.sub(r" +$", "", text, flags=re.MULTILINE))
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+class _Screen(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command line, which treats all output alike."""
+        raise
+
+
 def console() -> Console:
     """Where text goes: stdout, 80 columns wide if it is no terminal."""
-    return Console(highlight=False, soft_wrap=False)
+    if sys.stdout.isatty():
+        return _Screen(highlight=False)
+    return _Screen(highlight=False, file=cast(IO[str], _Trimmed()))
 
 
 def fields(*rows: tuple[str, str]) -> Table:

@@ -11,22 +11,15 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from calling import ROOT, commsim, squeezed
+from click.testing import Result
 
-from commsim.cli import main
 from commsim.report.reduction import Instance, ModelReport, ReductionReport, SkippedModel
 from commsim.task import Match3, QSparseAveraging
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def reduce(*arguments: str, input: str | None = None) -> Result:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(main, ["reduce", *arguments], input=input)
-
-
-def squeezed(text: str) -> str:
-    """Text without its line breaks and alignment."""
-    return " ".join(text.split())
+    return commsim("reduce", *arguments, input=input)
 
 
 def report_of(*arguments: str) -> ReductionReport:

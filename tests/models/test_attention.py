@@ -269,7 +269,6 @@ def test_how_often_the_margin_holds_on_all_sets(length: int, q: int, seed: int) 
     assert max(worst_error(model, scores[members], members) for members in good) <= 1 / (2 * q)
 
 
-@settings(deadline=None)
 @given(qsa_instances(), st.integers(0, 3))
 def test_random_embedding_solves_its_task(instance: tuple[QSparseAveraging, Array], seed: int) -> None:
     task, (tokens,) = instance
@@ -350,7 +349,6 @@ def test_a_query_too_large_for_its_format_is_refused() -> None:
 # Match3 by averaging residues
 
 
-@settings(deadline=None)
 @given(match3_instances(count=2))
 def test_residue_averaging_solves_match3_at_every_position(instance: tuple[Match3, Array]) -> None:
     task, sequences = instance
@@ -381,7 +379,7 @@ def test_residue_averaging_holds_any_residue(modulus: int) -> None:
 # how they split
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), qsa_instances(most=5, count=2))
 def test_split_random_embedding_agrees_with_the_whole(
     data: st.DataObject, instance: tuple[QSparseAveraging, Array]
@@ -392,14 +390,14 @@ def test_split_random_embedding_agrees_with_the_whole(
     _check_by_owner(model, shape, sequences)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), match3_instances(count=2))
 def test_split_residue_averaging_agrees_with_the_whole(data: st.DataObject, instance: tuple[Match3, Array]) -> None:
     task, sequences = instance
     _check_by_owner(ResidueAveragingAttention(task), data.draw(shapes(task)), sequences, exact=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.integers(1, 5), st.booleans())
 def test_split_of_two_heads_agrees_with_the_whole(data: st.DataObject, length: int, causal: bool) -> None:
     task = QSparseAveraging(length, 1, 2)

@@ -87,7 +87,7 @@ def test_pre_activations_fit_their_format_exactly(instance: tuple[Any, Array]) -
 # how they split
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), qsa_instances(count=2) | match3_instances(count=2))
 def test_split_agrees_with_the_whole(data: st.DataObject, instance: tuple[Any, Array]) -> None:
     task, sequences = instance

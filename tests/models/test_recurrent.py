@@ -119,7 +119,7 @@ def test_the_state_of_a_single_token_is_not_empty() -> None:
 # how they split
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), qsa_instances(count=2) | match3_instances(count=2))
 def test_split_agrees_with_the_whole(data: st.DataObject, instance: tuple[Any, Array]) -> None:
     task, sequences = instance
