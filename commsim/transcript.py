@@ -39,8 +39,10 @@ def bits_sent(path: Path, sender: PartyName | None = None) -> int:
     return sum(len(message.bits) for message in path if sender in (None, message.sender))
 
 
-def rounds(path: Path) -> int:
-    """The number of maximal stretches of messages by one sender."""
+def rounds(path: Path, communication: str) -> int:
+    """The number of maximal stretches of messages by one sender; all simultaneous messages are one round."""
+    if communication == "simultaneous":
+        return min(1, len(path))
     return sum(index == 0 or path[index - 1].sender != message.sender for index, message in enumerate(path))
 
 
@@ -99,7 +101,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
     @property
     def rounds(self) -> int:
         """Maximal stretches by one sender."""
-        return rounds(self.messages)
+        return rounds(self.messages, self.communication)
 
     @property
     def correct(self) -> bool:

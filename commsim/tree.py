@@ -69,7 +69,7 @@ class ProtocolTree:
     @property
     def rounds(self) -> int:
         """The most maximal stretches by one sender on any path."""
-        return max(rounds(leaf.path) for leaf in self.leaves)
+        return max(rounds(leaf.path, self.protocol.communication) for leaf in self.leaves)
 
     def cost_of(self, party: PartyName) -> int:
         """The bits that one party sends in the worst case."""

@@ -107,7 +107,7 @@ def verify(
         worst = max(worst, leaf.bits)
         alice_bits = max(alice_bits, bits_sent(leaf.path, "alice"))
         bob_bits = max(bob_bits, bits_sent(leaf.path, "bob"))
-        most_rounds = max(most_rounds, rounds(leaf.path))
+        most_rounds = max(most_rounds, rounds(leaf.path, protocol.communication))
         total += leaf.bits * leaf.pairs
         differs = _rectangle(truth, leaf) != leaf.output
         if differs.any():

@@ -9,7 +9,9 @@ from commsim.arrays import Bits
 from commsim.channel import Channel
 from commsim.problem import Disjointness, Equality, KnownBound
 from commsim.protocol import OneWayProtocol, Protocol, SimultaneousProtocol
+from commsim.task import Match3
 
+DECLARED = "what it declares can be read"
 RULES = "it obeys the rules of its model of communication"
 LOCAL = "each party uses only its input, its messages and its coins"
 RIGHT = "the answer is right"
@@ -111,29 +113,39 @@ class ToTheReferee(SimultaneousProtocol):
 # what it declares
 
 
+class ProblemIsATask(SendAll):
+    problem = Match3  # type: ignore[assignment]
+    caught = Caught(DECLARED, ("problem = Match3, which is not a Problem",))
+
+
+class CostIsNegative(SendAll):
+    cost = "1 - 2*n"
+    caught = Caught(DECLARED, ("the cost 1 - 2*n is negative at n = 1",), 1)
+
+
 class UnknownCoins(SendAll):
     coins = "publik"  # type: ignore[assignment]
-    caught = Caught("what it declares can be read", ("coins = 'publik'", "none, public, private"))
+    caught = Caught(DECLARED, ("coins = 'publik'", "none, public, private"))
 
 
 class UnreadableCost(SendAll):
     cost = "n +"
-    caught = Caught("what it declares can be read", ("cannot read the formula 'n +'", "write it like n + 1"), n=1)
+    caught = Caught(DECLARED, ("cannot read the formula 'n +'", "write it like n + 1"), n=1)
 
 
 class CostOfAnUnknownSize(SendAll):
     cost = "k + 1"
-    caught = Caught("what it declares can be read", ("'k + 1' uses k", "the sizes are n"), n=1)
+    caught = Caught(DECLARED, ("'k + 1' uses k", "the sizes are n"), n=1)
 
 
 class ErrorWithoutCoins(SendAll):
     error = "1/3"
-    caught = Caught("what it declares can be read", ("error 1/3 at n = 1", "must be 0 without coins"), n=1)
+    caught = Caught(DECLARED, ("error 1/3 at n = 1", "must be 0 without coins"), n=1)
 
 
 class NoName(SendAll):
     name = None  # type: ignore[assignment]
-    caught = Caught("what it declares can be read", ("name is missing",))
+    caught = Caught(DECLARED, ("name is missing",))
 
 
 # the rules: whose turn it is, how long a message is, what it holds, and that there is an output

@@ -107,7 +107,24 @@ class NoGap(ToMatch3):
     caught = Caught(DECLARED, ("the gap 2 - n is not positive at n = 2",), 2)
 
 
+class NoTask(ToMatch3):
+    target = Disjointness  # type: ignore[assignment]
+    caught = Caught(DECLARED, ("source must be a Problem and target a SequenceTask",))
+
+
+class SizesAreAList(ToMatch3):
+    sizes = ["2*n + 1"]  # type: ignore[assignment]
+    caught = Caught(DECLARED, ("sizes is missing, or is no dict",))
+
+
 # owners
+
+
+class ShapeIsNone(ToMatch3):
+    caught = Caught(OWNERS, ("at n = 1, shape must return a Shape, not None",), 1)
+
+    def shape(self) -> Any:
+        return None
 
 
 class OwnersFollowTheInput(ToAveraging):
@@ -335,6 +352,13 @@ class DecoderKnowsTheInput(ToMatch3):
         return self.x is not None and not (self.x & self.y).any()
 
 
+class DecodesTwoValues(ToMatch3):
+    caught = Caught(RIGHT, ("at n = 1, decode returns 2 values for one output",), 1)
+
+    def decode(self, output: Array) -> Any:
+        return [not output, not output]
+
+
 class DecoderReturnsNothing(ToMatch3):
     caught = Caught(RIGHT, ("at n = 1", "decode returns None", "must be 0 or 1"), 1)
 
@@ -418,6 +442,11 @@ class ThresholdOff(ToAveraging):
 
 
 # sizes
+
+
+class SizeOfAnUnknownSize(ToMatch3):
+    sizes = {"N": "2*n + 1", "M": "7*k"}
+    caught = Caught(SIZES, ("'7*k' uses k",), 1)
 
 
 class LengthTooLarge(ToMatch3):

@@ -49,7 +49,8 @@ def test_bits_and_rounds(messages: Path, alice: int, bob: int, stretches: int) -
     assert bits_sent(messages, "alice") == alice
     assert bits_sent(messages, "bob") == bob
     assert bits_sent(messages) == alice + bob
-    assert rounds(messages) == stretches
+    assert rounds(messages, "two-way") == stretches
+    assert rounds(messages, "simultaneous") == min(1, stretches)
     assert transcript(messages).bits == alice + bob
     assert transcript(messages).rounds == stretches
 

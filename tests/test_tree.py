@@ -168,7 +168,9 @@ def test_simultaneous_messages_make_a_tree_too(batched: bool) -> None:
     tree = explore(protocol, batched=batched)
     assert len(tree.leaves) == 16
     assert [int(leaf.output[0, 0]) for leaf in tree.leaves] == np.eye(4, dtype=int).ravel().tolist()
-    assert all(leaf.output.shape == (1, 1) and leaf.bits == 4 and rounds(leaf.path) == 2 for leaf in tree.leaves)
+    assert all(
+        leaf.output.shape == (1, 1) and leaf.bits == 4 and rounds(leaf.path, "two-way") == 2 for leaf in tree.leaves
+    )
 
 
 def test_a_protocol_with_coins_has_a_tree_for_each_outcome() -> None:

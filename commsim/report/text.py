@@ -59,7 +59,7 @@ def print_reduction(report: ReductionReport, out: Console) -> None:
     instance = report.instance
     sizes = ", ".join(f"{name} = {value}" for name, value in instance.sizes.items())
     out.print(f"[bold]{instance.source}, n = {instance.n}  ->  {instance.target}, {sizes}[/bold]")
-    out.print(f"{instance.reduction}; {escape(report.origin)}", style="dim")
+    out.print("; ".join(escape(text) for text in (instance.reduction, report.origin) if text), style="dim")
     out.print()
     out.print(
         fields(
@@ -157,14 +157,11 @@ def print_verdict(item: type, checks: list[Check], seed: int, out: Console) -> N
     name = getattr(item, "name", item.__name__)
     last = checks[-1]
     if last.status == "refuted":
-        where = ""
-        if last.counterexample is not None:
-            found = last.counterexample
-            inputs = [
-                f"{party} {value}" for party, value in (("--alice", found.x), ("--bob", found.y)) if value is not None
-            ]
-            where = f"; counterexample: -n {found.n} {' '.join(inputs)}".rstrip()
-        out.print(f"\n[red bold]{escape(str(name))} is refuted[/]: {escape(last.claim)}{escape(where)}")
+        out.print(f"\n[red bold]{escape(str(name))} is refuted[/]: {escape(last.claim)}")
+        if (found := last.counterexample) is not None:
+            options = {"-n": str(found.n), "--alice": found.x, "--bob": found.y}
+            shown = " ".join(f"{option} {value}" for option, value in options.items() if value is not None)
+            out.print(f"counterexample: {escape(shown)}", soft_wrap=True)  # in one line, so that it can be pasted
     elif any(check.status == "undecided" for check in checks):
         out.print(f"\n{escape(str(name))}: undecided, a sample cannot tell (seed {seed})")
     else:
