@@ -77,7 +77,7 @@ class Protocol(ABC):
         if self.coins not in ("none", "public", "private"):
             raise InputError(f"{self.name} declares coins = {self.coins!r}; legal are none, public and private")
         self.n = n
-        self.function = self.problem(n)
+        self.function = self.make_problem()
 
     @abstractmethod
     async def alice(self, x: Any, channel: Channel) -> Any:
@@ -87,10 +87,14 @@ class Protocol(ABC):
     async def bob(self, y: Any, channel: Channel) -> Any:
         """Bob's program; returns his output (ignored where he need not know the answer)."""
 
+    def make_problem(self) -> Problem:
+        """The problem at this size; a protocol for a problem with further sizes hands them on."""
+        return self.problem(self.n)
+
     @property
     def parameters(self) -> dict[str, int]:
         """The sizes that the formulas speak of."""
-        return {"n": self.n}
+        return self.function.parameters
 
     @cached_property
     def declared_cost(self) -> int:
@@ -166,16 +170,20 @@ class Protocol(ABC):
             answer = self.answer(self._output(alice), self._output(bob), tuple(path), coins)
         except ProtocolFault as fault:
             raise fault.located(self.n, *self.format_pair(x, y), tuple(path)) from fault.__cause__
+        output = int(answer.item())
+        sizes = self.function.parameters
         return Transcript(
             protocol=self.name,
             problem=self.problem.name,
             n=self.n,
+            sizes={name: size for name, size in sizes.items() if name != "n"},
             x=self.function.alice_inputs.format(x),
             y=self.function.bob_inputs.format(y),
             messages=tuple(path),
-            output=int(answer.item()),
+            output=output,
             output_of=self.output,
             expected=int(self.function.evaluate(x, y)),
+            correct=bool(self.function.accepts(x, y, np.asarray(output))),
             declared=self.declared_cost,
             communication=self.communication,
             coins=self.coins,

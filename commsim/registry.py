@@ -10,14 +10,13 @@ import importlib.util
 import inspect
 import pkgutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-import commsim.problem
 import commsim.task
 from commsim.errors import InputError, own_line
 from commsim.models.model import Model
@@ -25,6 +24,7 @@ from commsim.problem import Problem
 from commsim.protocol import Protocol
 from commsim.reduction import Reduction
 from commsim.task import SequenceTask
+from commsim.transcript import Transcript
 
 FAMILIES = ("attention", "rnn", "mlp")
 T = TypeVar("T")
@@ -33,7 +33,7 @@ T = TypeVar("T")
 @cache
 def problems() -> dict[str, type[Problem]]:
     """Every problem of commsim, by name."""
-    return _by_name([commsim.problem], Problem)
+    return _by_name(_submodules("commsim.problem"), Problem)
 
 
 @cache
@@ -84,9 +84,27 @@ def find_task(name: str) -> type[SequenceTask]:
     return _find("task", name, tasks())
 
 
-def problem_of(name: str, n: int) -> Problem:
-    """A problem at a size."""
-    return find_problem(name)(n)
+def problem_of(run: Transcript) -> Problem:
+    """The problem of a transcript, at its sizes.
+
+    Raises:
+        InputError: there is no such problem, or it has other sizes.
+    """
+    return at_sizes(find_problem(run.problem), run.n, run.sizes)
+
+
+def at_sizes(make: Callable[..., T], n: int, sizes: Mapping[str, int]) -> T:
+    """A problem, a protocol or a reduction at the size n and at further sizes of its own.
+
+    Raises:
+        InputError: it has no such size, or refuses the value.
+    """
+    known = [name for name in inspect.signature(make).parameters if name != "n"]
+    for name in sizes:
+        if name not in known:
+            having = f"it has {' and '.join(known)}" if known else "it has none"
+            raise InputError(f"there is no size {name} to set besides n: {having}")
+    return make(n, **sizes)
 
 
 def find_protocol(name: str) -> Callable[[int], Protocol]:

@@ -63,11 +63,13 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
 
     Attributes:
         protocol, problem: their names.
-        n: the size.
+        n: the size; ``sizes``: the problem's further sizes.
         x, y: the inputs as text.
         messages: in order.
         output: the answer, of whoever must know it; ``output_of`` says who.
-        expected: f(x, y).
+        expected: f(x, y); of a relation one of the right outputs.
+        correct: whether the output is right: for a relation others than ``expected`` may be, and where no answer is
+            promised, any is.
         declared: the cost that the protocol declares, in bits, if it is known.
         communication: ``two-way``, ``one-way`` or ``simultaneous``.
         coins: ``none``, ``public`` or ``private``.
@@ -83,6 +85,8 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
     output: int
     output_of: OutputConvention
     expected: int
+    correct: bool
+    sizes: dict[str, int] = {}
     declared: int | None = None
     communication: Literal["two-way", "one-way", "simultaneous"] = "two-way"
     coins: Literal["none", "public", "private"] = "none"
@@ -102,8 +106,3 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", 
     def rounds(self) -> int:
         """Maximal stretches by one sender."""
         return rounds(self.messages, self.communication)
-
-    @property
-    def correct(self) -> bool:
-        """Whether the output is f(x, y)."""
-        return self.output == self.expected

@@ -91,7 +91,7 @@ class _Validation:
 
     @cached_property
     def small(self) -> list[int]:
-        return sizes_up_to(self.protocol, self.protocol.problem, 2**12 if self.deterministic else 2**6)
+        return sizes_up_to(self.protocol, _function, 2**12 if self.deterministic else 2**6)
 
     @cached_property
     def trees(self) -> list[tuple[int, SeededCoins, ProtocolTree]]:
@@ -134,7 +134,7 @@ class _Validation:
         return f"on all pairs, {span(self.small)}: {leaves} leaves"
 
     def locality(self) -> str:
-        sizes = [n for n in self.small if self.protocol.problem(n).pairs <= 2**8] or self.small[:1]
+        sizes = [n for n in self.small if self.protocol(n).function.pairs <= 2**8] or self.small[:1]
         for n, coins, tree in self.trees:
             if n in sizes:
                 check_locality(tree, coins)
@@ -155,7 +155,7 @@ class _Validation:
         return f"on all pairs, {span(self.small)}"
 
     def correctness(self) -> str:
-        sizes = sizes_up_to(self.protocol, self.protocol.problem, 2**16 if self.protocol.batched else 2**12)
+        sizes = sizes_up_to(self.protocol, _function, 2**16 if self.protocol.batched else 2**12)
         for n in sizes:
             protocol = self.protocol(n)
             found = verify(protocol)
@@ -224,6 +224,10 @@ class _Validation:
             if verdict.startswith("CONTRADICTION"):
                 raise Refuted(verdict, Counterexample(n))
         return f"{verdict}, at n = {n}"
+
+
+def _function(protocol: Protocol) -> Problem:
+    return protocol.function
 
 
 def _shrunk(protocol: Protocol, run: Transcript) -> Transcript:

@@ -88,7 +88,7 @@ class _Validation:
 
     @cached_property
     def small(self) -> list[int]:
-        return sizes_up_to(self.reduction, self.reduction.source, 2**12)
+        return sizes_up_to(self.reduction, lambda reduction: reduction.problem, 2**12)
 
     @cached_property
     def at_sizes(self) -> list[AtSize]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -53,6 +53,7 @@ class Refuted(Exception):
         self.counterexample = counterexample
 
 
+T = TypeVar("T")
 #: A claim, and the function that tries to refute it: it returns what it checked, or raises Refuted or a ProtocolFault.
 Claim = tuple[str, Callable[[], "str | Check"]]
 
@@ -98,17 +99,23 @@ def shrink(problem: Problem, x: Array, y: Array, fails: Callable[[Array, Array],
             return x, y
 
 
-def sizes_up_to(item: Callable[[int], object], problem: type[Problem], most_pairs: int) -> list[int]:
+def sizes_up_to(item: Callable[[int], T], problem: Callable[[T], Problem], most_pairs: int) -> list[int]:
     """The small sizes with at most so many pairs of inputs, among those that the item can be made at.
+
+    Args:
+        item: makes a protocol or a reduction of a size.
+        problem: the problem of what it makes.
+        most_pairs: of inputs.
 
     Raises:
         Refuted: there is none.
     """
-    refusals = {n: refusal(item, n) for n in SMALL_SIZES if problem(n).pairs <= most_pairs}
-    sizes = [n for n, reason in refusals.items() if reason is None]
+    refusals = {n: refusal(item, n) for n in SMALL_SIZES}
+    sizes = [n for n, reason in refusals.items() if reason is None and problem(item(n)).pairs <= most_pairs]
     if not sizes:
-        n, reason = list(refusals.items())[-1]
-        raise Refuted(f"it can be made at no size from n = 1 to {n}, where all pairs could be checked: {reason}")
+        reason = next((reason for reason in refusals.values() if reason), "there are too many inputs")
+        last = SMALL_SIZES[-1]
+        raise Refuted(f"there is no size from n = 1 to {last} at which all pairs can be checked: {reason}")
     return sizes
 
 

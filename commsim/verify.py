@@ -66,11 +66,7 @@ def truth_matrix(problem: Problem) -> Array:
     Raises:
         InputError: there are more than ``MOST_PAIRS`` pairs.
     """
-    if problem.pairs > MOST_PAIRS:
-        raise InputError(
-            f"{problem.name} at n = {problem.n} has 2^{problem.pairs.bit_length() - 1} or more pairs of inputs,"
-            f" and at most {MOST_PAIRS} are listed: sample instead"
-        )
+    _require_few_pairs(problem)
     x, y = problem.alice_inputs.all(), problem.bob_inputs.all()
     step = max(1, 2**16 // len(y))
     blocks = (problem.evaluate(x[start : start + step, None], y[None]) for start in range(0, len(x), step))
@@ -80,6 +76,14 @@ def truth_matrix(problem: Problem) -> Array:
     for number, block in enumerate(blocks, start=1):
         matrix[number * step : (number + 1) * step] = block
     return matrix
+
+
+def _require_few_pairs(problem: Problem) -> None:
+    if problem.pairs > MOST_PAIRS:
+        raise InputError(
+            f"{problem.name} at n = {problem.n} has 2^{problem.pairs.bit_length() - 1} or more pairs of inputs,"
+            f" and at most {MOST_PAIRS} are listed: sample instead"
+        )
 
 
 def verify(
@@ -98,7 +102,7 @@ def verify(
         ProtocolFault: the protocol broke a rule.
         InputError: too many pairs.
     """
-    truth = truth_matrix(protocol.function)
+    judge = _Judge(protocol.function)
     wrong = 0
     first: tuple[int, int, int] | None = None
     leaves, worst, alice_bits, bob_bits, most_rounds, total = 0, 0, 0, 0, 0, 0
@@ -109,7 +113,7 @@ def verify(
         bob_bits = max(bob_bits, bits_sent(leaf.path, "bob"))
         most_rounds = max(most_rounds, rounds(leaf.path, protocol.communication))
         total += leaf.bits * leaf.pairs
-        differs = _rectangle(truth, leaf) != leaf.output
+        differs = judge.wrong(leaf)
         if differs.any():
             wrong += int(differs.sum())
             row, column = np.argwhere(differs)[0]
@@ -118,13 +122,13 @@ def verify(
             first = found if first is None else min(first, found)
         progress(leaf.pairs)
     return Verification(
-        pairs=truth.size,
+        pairs=protocol.function.pairs,
         wrong=wrong,
-        first_wrong=None if first is None else _wrong_pair(protocol, truth, *first),
+        first_wrong=None if first is None else _wrong_pair(protocol, *first),
         cost=worst,
         alice_bits=alice_bits,
         bob_bits=bob_bits,
-        mean_bits=Fraction(total, truth.size),
+        mean_bits=Fraction(total, protocol.function.pairs),
         rounds=most_rounds,
         leaves=leaves,
     )
@@ -137,10 +141,29 @@ def _rectangle(matrix: Array, leaf: Leaf) -> Array:
     return matrix.take(leaf.bob_indices, axis=1).take(leaf.alice_indices, axis=0)
 
 
-def _wrong_pair(protocol: Protocol, truth: Array, row: int, column: int, output: int) -> WrongPair:
-    function = protocol.function
-    x, y = function.alice_inputs.all()[row], function.bob_inputs.all()[column]
-    return WrongPair(*protocol.format_pair(x, y), output, int(truth[row, column]))
+class _Judge:
+    """Says on which pairs of a leaf the output is wrong: by the matrix of a function, else pair by pair."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        if problem.kind == "function":
+            self._truth = truth_matrix(problem)
+        else:
+            _require_few_pairs(problem)
+            self._x, self._y = problem.alice_inputs.all(), problem.bob_inputs.all()
+
+    def wrong(self, leaf: Leaf) -> Bits:
+        """Shape of the leaf's rectangle."""
+        if self._problem.kind == "function":
+            differs: Bits = _rectangle(self._truth, leaf) != leaf.output
+            return differs
+        x, y = self._x[leaf.alice_indices][:, None], self._y[leaf.bob_indices][None]
+        return np.broadcast_to(~self._problem.accepts(x, y, leaf.output), (len(x), y.shape[1]))
+
+
+def _wrong_pair(protocol: Protocol, row: int, column: int, output: int) -> WrongPair:
+    x, y = _pair(protocol, row, column)
+    return WrongPair(*protocol.format_pair(x, y), output, int(protocol.function.evaluate(x, y)))
 
 
 def check_locality(tree: ProtocolTree, coins: Coins | None = None) -> None:
@@ -244,41 +267,41 @@ def error_probability(protocol: Protocol, most_outcomes: int = 4096, samples: in
     Raises:
         ProtocolFault: the protocol broke a rule under some outcome.
     """
-    truth = truth_matrix(protocol.function)
+    judge, shape = _Judge(protocol.function), (protocol.function.alice_inputs.size, protocol.function.bob_inputs.size)
     try:
-        wrong, trials = _exact_errors(protocol, truth, most_outcomes)
+        wrong, trials = _exact_errors(protocol, judge, shape, most_outcomes)
         row, column = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
         count, exact = int(wrong[row, column]), True
     except NotEnumerable:
-        picked = sum(_errors(protocol, truth, SeededCoins(seed)).astype(np.int64) for seed in range(samples))
-        row, column = np.unravel_index(int(np.argmax(picked)), truth.shape)
+        picked = sum(_errors(protocol, judge, shape, SeededCoins(seed)).astype(np.int64) for seed in range(samples))
+        row, column = np.unravel_index(int(np.argmax(picked)), shape)
         seeds = range(samples, 2 * samples)
         x, y = _pair(protocol, int(row), int(column))
-        count = sum(protocol.run(x, y, seed).output != truth[row, column] for seed in seeds)
+        count = sum(not protocol.run(x, y, seed).correct for seed in seeds)
         trials, exact = samples, False
     return ErrorProbability(*protocol.format_pair(*_pair(protocol, int(row), int(column))), count, trials, exact)
 
 
-def _exact_errors(protocol: Protocol, truth: Array, most_outcomes: int) -> tuple[Array, int]:
+def _exact_errors(protocol: Protocol, judge: _Judge, shape: tuple[int, int], most_outcomes: int) -> tuple[Array, int]:
     """For each pair the number of wrong outcomes, out of a common number of equally likely ones."""
     by_denominator: dict[int, Array] = {}
     for coins in enumerate_coins(most_outcomes):
-        errors = _errors(protocol, truth, coins)
+        errors = _errors(protocol, judge, shape, coins)
         weight = coins.probability.denominator
-        by_denominator[weight] = by_denominator.get(weight, np.zeros(truth.shape, dtype=np.int64)) + errors
+        by_denominator[weight] = by_denominator.get(weight, np.zeros(shape, dtype=np.int64)) + errors
     common = math.lcm(*by_denominator)
     # in Python's integers, because the common denominator may pass 2^63
-    wrong = np.zeros(truth.shape, dtype=object)
+    wrong = np.zeros(shape, dtype=object)
     for weight, errors in by_denominator.items():
         wrong += errors.astype(object) * (common // weight)
     return wrong, common
 
 
-def _errors(protocol: Protocol, truth: Array, coins: Coins) -> Bits:
-    errors = np.zeros(truth.shape, dtype=bool)
+def _errors(protocol: Protocol, judge: _Judge, shape: tuple[int, int], coins: Coins) -> Bits:
+    errors = np.zeros(shape, dtype=bool)
     for leaf in walk(protocol, coins):
         rectangle = np.ix_(leaf.alice_indices, leaf.bob_indices)
-        errors[rectangle] = _rectangle(truth, leaf) != leaf.output
+        errors[rectangle] = judge.wrong(leaf)
     return errors
 
 

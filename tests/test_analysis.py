@@ -24,6 +24,7 @@ def transcript(x: str, y: str, *messages: str, right: bool = True, **declared: A
         messages=tuple(Message("alice" if text[0] == "a" else "bob", text[1:]) for text in messages),
         output=expected if right else 1 - expected,
         expected=expected,
+        correct=right,
         **(facts | declared),
     )
 

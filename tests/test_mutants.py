@@ -245,7 +245,7 @@ def test_a_protocol_that_nothing_can_be_verified_of_is_refuted() -> None:
     (check,) = validate_protocol(NoSmallSize)
     assert check.status == "refuted"
     assert check.detail == (
-        "it can be made at no size from n = 1 to 6, where all pairs could be checked: it needs n at least 12, not n = 6"
+        "there is no size from n = 1 to 8 at which all pairs can be checked: it needs n at least 12, not n = 1"
     )
 
 

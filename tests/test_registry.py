@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from commsim import registry
@@ -75,7 +76,20 @@ def test_found_by_name() -> None:
     assert registry.find_item("disjointness-trivial") is DisjointnessTrivial
     assert registry.find_item("index-to-qsa") is IndexToQSA
     assert registry.find_reduction_between(Index, QSparseAveraging) is IndexToQSA
-    assert registry.problem_of("INDEX", 5).n == 5
+
+
+def test_the_problem_of_a_transcript() -> None:
+    run = registry.find_protocol("index-from-bob")(5).run(np.zeros(5, dtype=bool), np.array(2))
+    problem = registry.problem_of(run)
+    assert (problem.name, problem.n) == ("index", 5)
+
+
+def test_a_size_that_is_not_there() -> None:
+    with pytest.raises(InputError, match="^there is no size k to set besides n: it has none$"):
+        registry.at_sizes(Index, 5, {"k": 2})
+    with pytest.raises(InputError, match="^there is no size m to set besides n: it has k$"):
+        registry.at_sizes(registry.find_protocol("equality-public-coin"), 5, {"m": 2})
+    assert registry.at_sizes(registry.find_protocol("equality-public-coin"), 5, {"k": 7}).parameters == {"n": 5, "k": 7}
 
 
 def test_a_protocol_that_a_reduction_induces() -> None:

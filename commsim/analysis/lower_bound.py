@@ -43,7 +43,7 @@ def known_lower_bound(problem: Problem, communication: str, output: OutputConven
     if communication == "one-way":
         quantities.add(f"one-way from {'bob' if output == 'alice' else 'alice'}")
     found = [
-        LowerBound(bound, int(evaluate(bound.formula, {"n": problem.n})))
+        LowerBound(bound, int(evaluate(bound.formula, problem.parameters)))
         for bound in problem.bounds
         if bound.output == knows and bound.quantity in quantities and bound.relation in ("=", ">=")
     ]

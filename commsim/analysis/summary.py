@@ -16,7 +16,7 @@ class Summary(msgspec.Struct, kw_only=True):
     """What the transcripts of one protocol at one size show.
 
     Attributes:
-        protocol, problem, n, communication, output_of, coins: as in the transcripts.
+        protocol, problem, n, sizes, communication, output_of, coins: as in the transcripts.
         runs: how many there are; ``pairs`` of them are on different inputs, out of ``all_pairs``.
         correct: how many have the right answer.
         declared: the cost that the protocol declares, in bits.
@@ -31,6 +31,7 @@ class Summary(msgspec.Struct, kw_only=True):
     protocol: str
     problem: str
     n: int
+    sizes: dict[str, int]
     communication: str
     output_of: OutputConvention
     coins: str
@@ -86,6 +87,7 @@ class Tally:
             protocol=first.protocol,
             problem=first.problem,
             n=first.n,
+            sizes=first.sizes,
             communication=first.communication,
             output_of=first.output_of,
             coins=first.coins,
@@ -127,19 +129,20 @@ def compare(worst: int, bound: LowerBound | None, *, complete: bool, right: bool
     return f"CONTRADICTION: right on all pairs with {bits}, below the lower bound {bound}: one of them is wrong"
 
 
-def summarize(transcripts: Iterable[Transcript], problem_of: Callable[[str, int], Problem]) -> list[Summary]:
+def summarize(transcripts: Iterable[Transcript], problem_of: Callable[[Transcript], Problem]) -> list[Summary]:
     """The summaries of all protocols and sizes among the transcripts, in the order of their first appearance."""
-    tallies: dict[tuple[str, str, int, str, str, str], Tally] = {}
+    tallies: dict[tuple[object, ...], Tally] = {}
     for transcript in transcripts:
         key = (
             transcript.protocol,
             transcript.problem,
             transcript.n,
+            *sorted(transcript.sizes.items()),
             transcript.communication,
             transcript.output_of,
             transcript.coins,
         )
         if key not in tallies:
-            tallies[key] = Tally(transcript, problem_of(transcript.problem, transcript.n))
+            tallies[key] = Tally(transcript, problem_of(transcript))
         tallies[key].add(transcript)
     return [tally.summary() for tally in tallies.values()]

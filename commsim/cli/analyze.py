@@ -53,6 +53,7 @@ def analyze(ctx: click.Context, path: str, as_json: bool) -> None:
 
 def _read(path: str) -> Iterator["Transcript"]:
     import msgspec
+    import numpy as np
 
     from commsim.registry import problem_of
     from commsim.transcript import Transcript
@@ -60,10 +61,13 @@ def _read(path: str) -> Iterator["Transcript"]:
     for number, line in read_lines(path):
         try:
             transcript = msgspec.json.decode(line, type=Transcript)
-            problem = problem_of(transcript.problem, transcript.n)
+            problem = problem_of(transcript)
             x, y = problem.alice_inputs.parse(transcript.x), problem.bob_inputs.parse(transcript.y)
-            if transcript.expected != int(problem.evaluate(x, y)):
-                raise InputError(f"it says f = {transcript.expected}, but {problem.name} is {1 - transcript.expected}")
+            expected = int(problem.evaluate(x, y))
+            if transcript.expected != expected:
+                raise InputError(f"it says f = {transcript.expected}, but {problem.name} is {expected}")
+            if transcript.correct != bool(problem.accepts(x, y, np.asarray(transcript.output))):
+                raise InputError(f"it says correct = {transcript.correct} of the output {transcript.output}: it is not")
         except (msgspec.DecodeError, InputError) as error:
             raise InputError(f"{shown_path(path)}, line {number}: {error}") from error
         yield transcript

@@ -47,6 +47,21 @@ seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all randomness."
 )
 size_option = click.option("-n", type=click.IntRange(min=1), help="The size of the problem.")
+
+
+def _read_sizes(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not name.isidentifier() or not value.isdecimal():
+            raise click.BadParameter(f"cannot read {text!r}: write a size and a number, such as k=3")
+        sizes[name] = int(value)
+    return sizes
+
+
+sizes_option = click.option(
+    "--set", "sizes", metavar="NAME=VALUE", multiple=True, callback=_read_sizes, help="A further size, such as k=3."
+)
 inputs_options: list[Callable[[F], F]] = [
     click.option("--alice", metavar="X", help="Alice's input: bits such as 10110, a set {1,3}, a number."),
     click.option("--bob", metavar="Y", help="Bob's input, likewise."),

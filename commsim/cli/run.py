@@ -16,6 +16,7 @@ from commsim.cli.common import (
     seed_option,
     size_of,
     size_option,
+    sizes_option,
     with_inputs,
     written_whole,
 )
@@ -32,6 +33,7 @@ _MOST_PAIRS = 2**20
 @click.command()
 @click.argument("name", metavar="PROTOCOL", type=Name("protocols"))
 @size_option
+@sizes_option
 @with_inputs
 @click.option("--sample", type=click.IntRange(min=1), metavar="K", help="Run K pairs balanced between the answers.")
 @click.option("--all", "everything", is_flag=True, help="Run all pairs of inputs.")
@@ -43,6 +45,7 @@ def run(
     ctx: click.Context,
     name: str,
     n: int | None,
+    sizes: dict[str, int],
     alice: str | None,
     bob: str | None,
     sample: int | None,
@@ -62,13 +65,13 @@ def run(
       commsim run equality-public-coin -n 64 --sample 100 --seed 1
       commsim run index-from-bob -n 6 --all --json | commsim analyze -
     """
-    from commsim.registry import find_protocol
+    from commsim.registry import at_sizes, find_protocol
 
     several = sample is not None or everything
     if (sample is not None and everything) or (several and (alice is not None or bob is not None)):
         raise InputError("--alice and --bob (one pair), --sample and --all exclude one another")
     make = find_protocol(name)
-    protocol = make(size_of(n, [alice, bob], default=8))
+    protocol = at_sizes(make, size_of(n, [alice, bob], default=8), sizes)
     runs = _runs(protocol, alice, bob, sample, everything, seed)
     if output_path is not None:
         with written_whole(output_path) as file:
@@ -76,7 +79,7 @@ def run(
         ctx.exit(HOLDS if right else REFUTED)
     if as_json:
         ctx.exit(HOLDS if _written(runs, sys.stdout) else REFUTED)
-    ctx.exit(_print(runs, one=not several))
+    ctx.exit(_print(runs, protocol, one=not several))
 
 
 def _runs(
@@ -108,9 +111,8 @@ def _written(runs: Iterable["Transcript"], file: IO[str]) -> bool:
     return right
 
 
-def _print(runs: Iterable["Transcript"], one: bool) -> int:
+def _print(runs: Iterable["Transcript"], protocol: "Protocol", one: bool) -> int:
     from commsim.analysis.summary import summarize
-    from commsim.registry import problem_of
     from commsim.report.text import console, print_summary, print_transcript
 
     out = console()
@@ -119,7 +121,7 @@ def _print(runs: Iterable["Transcript"], one: bool) -> int:
             print_transcript(transcript, out)
             return HOLDS if transcript.correct or transcript.coins != "none" else REFUTED
     code = HOLDS
-    for summary in summarize(runs, problem_of):
+    for summary in summarize(runs, lambda run: protocol.function):
         print_summary(summary, out)
         if summary.contradiction or (summary.coins == "none" and summary.correct < summary.runs):
             code = REFUTED

@@ -72,6 +72,8 @@ def test_a_tampered_transcript_is_named_by_its_line() -> None:
     first, second = runs_of("equality-trivial", "-n", "2", "--sample", "2")
     for change, said in (
         ({"expected": 1 - second["expected"]}, "it says f = "),
+        ({"correct": False}, "it says correct = False of the output"),
+        ({"sizes": {"k": 2}}, "there is no size k to set besides n: it has none"),
         ({"x": "102"}, "cannot read '102'"),
         ({"x": "1"}, "has length 1, but n = 2"),
         ({"problem": "equalty"}, "no problem is called 'equalty'; did you mean equality?"),

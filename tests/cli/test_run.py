@@ -34,6 +34,8 @@ def test_one_pair_as_json() -> None:
         "output": 1,
         "output_of": "both",
         "expected": 1,
+        "correct": True,
+        "sizes": {},
         "declared": 3,
         "communication": "two-way",
         "coins": "none",

@@ -1,99 +1,11 @@
-"""Two-party problems: a function f of Alice's x and Bob's y, its inputs, and what is known of its complexity.
-
-Two conventions differ between texts, and every number here states which it follows. *Output*: both parties know the
-answer at the end (Kushilevitz and Nisan 1997; a leaf of the protocol tree has a label), or only one party does.
-*Polarity*: Disjointness is 1 when the sets are disjoint, Intersection is 1 when they meet.
-"""
-
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+"""The textbook functions: disjointness, equality, greater-than, inner product, index."""
 
 import numpy as np
 
-from commsim.arrays import Array, Bits, Integers
-from commsim.domain import BinaryNumbers, BitStrings, InputDomain, Positions, Subsets
-from commsim.errors import InputError
-
-_KN = "Kushilevitz and Nisan, Communication Complexity, 1997"
-
-
-@dataclass(frozen=True)
-class KnownBound:
-    """A theorem on the deterministic communication complexity of a problem, in bits.
-
-    Attributes:
-        quantity: ``two-way``, ``one-way from alice`` or ``one-way from bob``.
-        output: ``both`` parties know the answer, or ``one`` (the receiver of a one-way message; either in two-way).
-        relation: ``=``, ``>=`` or ``<=``.
-        formula: in the problem's sizes.
-        reference: where it is proved.
-    """
-
-    quantity: Literal["two-way", "one-way from alice", "one-way from bob"]
-    output: Literal["both", "one"]
-    relation: Literal["=", ">=", "<="]
-    formula: str
-    reference: str
-
-    @property
-    def kind(self) -> str:
-        """What it is about, in words; of a one-way message only the receiver knows the answer anyway."""
-        if self.quantity != "two-way":
-            return self.quantity
-        return f"two-way, {'both know' if self.output == 'both' else 'one party knows'}"
-
-
-class Problem(ABC):
-    """A function f(x, y) at one size n.
-
-    Attributes:
-        name: as on the command line.
-        symbol: as in the literature, with n as its index.
-        bounds: the known bounds.
-        alice_inputs, bob_inputs: the domains of x and of y.
-    """
-
-    name: ClassVar[str]
-    symbol: ClassVar[str]
-    bounds: ClassVar[tuple[KnownBound, ...]]
-    alice_inputs: InputDomain
-    bob_inputs: InputDomain
-
-    def __init__(self, n: int) -> None:
-        if n < 1:
-            raise InputError(f"{self.name} needs n at least 1, not n = {n}")
-        self.n = n
-        self.alice_inputs, self.bob_inputs = self.domains()
-
-    @abstractmethod
-    def domains(self) -> tuple[InputDomain, InputDomain]:
-        """The domains of x and of y at size n."""
-
-    @abstractmethod
-    def evaluate(self, x: Array, y: Array) -> Array:
-        """f, exactly, on inputs or batches of inputs whose leading axes broadcast against one another."""
-
-    def balanced_pairs(self, generator: np.random.Generator, count: int) -> tuple[Array, Array]:
-        """A batch of ``count`` pairs in which the hard cases and both answers are all frequent.
-
-        Uniform pairs will not do: two uniform subsets of an n-set are disjoint with probability (3/4)^n.
-        """
-        return self.alice_inputs.sample(generator, count), self.bob_inputs.sample(generator, count)
-
-    @property
-    def pairs(self) -> int:
-        """The number of input pairs."""
-        return self.alice_inputs.size * self.bob_inputs.size
-
-
-def _exactly(formula: str, output: Literal["both", "one"], reference: str) -> tuple[KnownBound, ...]:
-    """The same value for two-way, and (where one party outputs) for both one-way directions."""
-    two_way = KnownBound("two-way", output, "=", formula, reference)
-    if output == "both":
-        return (two_way,)
-    one_way = (KnownBound(f"one-way from {sender}", output, "=", formula, reference) for sender in ("alice", "bob"))  # type: ignore[arg-type]
-    return (two_way, *one_way)
+from commsim.arrays import Bits, Integers
+from commsim.domain import BinaryNumbers, BitStrings, Positions, Subsets
+from commsim.problem.base import KUSHILEVITZ_NISAN as _KN
+from commsim.problem.base import KnownBound, Problem, exactly
 
 
 class Disjointness(Problem):
@@ -106,8 +18,8 @@ class Disjointness(Problem):
     name = "disjointness"
     symbol = "DISJ"
     bounds = (
-        *_exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
-        *_exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
+        *exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
+        *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
     )
 
     def domains(self) -> tuple[Subsets, Subsets]:
@@ -152,8 +64,8 @@ class Equality(Problem):
     name = "equality"
     symbol = "EQ"
     bounds = (
-        *_exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
-        *_exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
+        *exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
+        *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
     )
 
     def domains(self) -> tuple[BitStrings, BitStrings]:
@@ -180,8 +92,8 @@ class GreaterThan(Problem):
     name = "greater-than"
     symbol = "GT"
     bounds = (
-        *_exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
-        *_exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
+        *exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
+        *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
     )
 
     def domains(self) -> tuple[BinaryNumbers, BinaryNumbers]:
@@ -211,8 +123,8 @@ class InnerProduct(Problem):
     name = "inner-product"
     symbol = "IP"
     bounds = (
-        *_exactly("n + 1", "both", f"{_KN}, Section 1.4 (rank)"),
-        *_exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
+        *exactly("n + 1", "both", f"{_KN}, Section 1.4 (rank)"),
+        *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
     )
 
     def domains(self) -> tuple[BitStrings, BitStrings]:
