@@ -1,5 +1,7 @@
 """The inputs a party can hold: their arrays, their text, and all of them in order."""
 
+import itertools
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -123,6 +125,111 @@ class Subsets(BitStrings):
         return bits
 
 
+class NonemptySubsets(Subsets):
+    """The subsets of {1, ..., n} but the empty one, as their characteristic bit strings."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.size = 2**n - 1
+
+    def all(self) -> Bits:
+        """Shape (2^n - 1, n)."""
+        return Subsets(self.n).all()[1:]
+
+    def sample(self, generator: np.random.Generator, count: int) -> Bits:
+        """Shape (count, n)."""
+        rows = super().sample(generator, count)
+        while (empty := ~rows.any(axis=-1)).any():
+            rows[empty] = super().sample(generator, int(empty.sum()))
+        return rows
+
+    def parse(self, text: object) -> Bits:
+        """Reads what :class:`Subsets` reads, but the empty set."""
+        bits = super().parse(text)
+        if not bits.any():
+            raise InputError("the set is empty: write at least one element")
+        return bits
+
+    def simpler(self, value: Bits) -> Iterator[Bits]:
+        """The same set with one element fewer, if one is left."""
+        return (simpler for simpler in super().simpler(value) if simpler.any())
+
+
+class SparseSubsets(Subsets):
+    """The subsets of {1, ..., n} with at most k elements, as their characteristic bit strings, but written as sets."""
+
+    def __init__(self, n: int, k: int) -> None:
+        super().__init__(n)
+        self.k = k
+        self._of_size = [math.comb(n, elements) for elements in range(k + 1)]
+        self.size = sum(self._of_size)
+        self.reads = f"a set of at most {k} of the numbers from 1 to {n}, such as {{1}}"
+
+    def all(self) -> Bits:
+        """Shape (size, n)."""
+        self._check_listed()
+        sets = [chosen for elements in range(self.k + 1) for chosen in itertools.combinations(range(self.n), elements)]
+        rows = np.zeros((len(sets), self.n), dtype=bool)
+        for row, chosen in enumerate(sets):
+            rows[row, list(chosen)] = True
+        return rows[np.lexsort(rows.T[::-1])]
+
+    def sample(self, generator: np.random.Generator, count: int) -> Bits:
+        """Shape (count, n): first how many elements, with the right probability, then which."""
+        rows = np.zeros((count, self.n), dtype=bool)
+        odds = [size / self.size for size in self._of_size]
+        for row, elements in enumerate(generator.choice(self.k + 1, size=count, p=odds)):
+            rows[row, generator.choice(self.n, size=elements, replace=False)] = True
+        return rows
+
+    def parse(self, text: object) -> Bits:
+        """Reads a set, a JSON list, or n bits."""
+        bits = super().parse(text)
+        if bits.sum() > self.k:
+            raise InputError(f"{_shown(text)} has {bits.sum()} elements: write {self.reads}")
+        return bits
+
+    def format(self, value: Bits) -> str:
+        """The set, such as ``{1,3}``."""
+        return f"{{{','.join(str(place + 1) for place in np.flatnonzero(value))}}}"
+
+
+class Listed(BitStrings):
+    """The n-bit strings of a list.
+
+    Args:
+        rows: shape (size, n), each string once, in increasing order.
+        what: what they have in common, in words, such as ``a clique``.
+    """
+
+    def __init__(self, rows: Bits, what: str) -> None:
+        super().__init__(rows.shape[1])
+        self.size = len(rows)
+        self.reads = f"{what}, as {self.reads}"
+        self._rows = rows
+        self._what = what
+        self._known = {row.tobytes() for row in rows}
+
+    def all(self) -> Bits:
+        """Shape (size, n)."""
+        return self._rows
+
+    def sample(self, generator: np.random.Generator, count: int) -> Bits:
+        """Shape (count, n)."""
+        return self._rows[generator.integers(self.size, size=count)]
+
+    def parse(self, text: object) -> Bits:
+        """Reads n bits, a set, or a JSON list, that is in the list."""
+        bits = Subsets(self.n).parse(text)
+        if bits.tobytes() not in self._known:
+            raise InputError(f"{_shown(text)} is not {self._what}")
+        return bits
+
+    def simpler(self, value: Bits) -> Iterator[Bits]:
+        """The same string with one 1 turned to 0, where that is in the list."""
+        return (simpler for simpler in super().simpler(value) if simpler.tobytes() in self._known)
+
+
 class BinaryNumbers(BitStrings):
     """The numbers below 2^n, as n-bit strings, most significant bit first."""
 
@@ -174,6 +281,50 @@ class Positions(InputDomain):
         """The position before."""
         if value > 1:
             yield np.array(value - 1)
+
+
+class Maps(InputDomain):
+    """The maps from {1, ..., n} to itself: arrays of shape (n,), dtype int64, with the image of i at place i - 1."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.size = n**n
+        self.reads = f"{n} numbers from 1 to {n}, such as {','.join(str(value) for value in range(n, 0, -1))}"
+
+    def all(self) -> Integers:
+        """Shape (n^n, n)."""
+        self._check_listed()
+        digits = np.indices((self.n,) * self.n).reshape(self.n, -1)
+        return np.ascontiguousarray(digits.T) + 1
+
+    def sample(self, generator: np.random.Generator, count: int) -> Integers:
+        """Shape (count, n)."""
+        return generator.integers(1, self.n, size=(count, self.n), endpoint=True)
+
+    def parse(self, text: object) -> Integers:
+        """Reads the images of 1, ..., n with commas between them, or a JSON list."""
+        if isinstance(text, str) and re.fullmatch(r"\s*\d{1,9}(\s*,\s*\d{1,9})*\s*", text):
+            text = [int(value) for value in text.split(",")]
+        if (
+            not isinstance(text, list)
+            or len(text) != self.n
+            or not all(
+                isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= self.n for value in text
+            )
+        ):
+            raise InputError(f"cannot read {_shown(text)}: write {self.reads}")
+        return np.array(text)
+
+    def format(self, value: Integers) -> str:
+        """The images with commas between them."""
+        return ",".join(str(image) for image in value.tolist())
+
+    def simpler(self, value: Integers) -> Iterator[Integers]:
+        """The same map with one image turned to 1."""
+        for place in np.flatnonzero(value > 1):
+            simpler = value.copy()
+            simpler[place] = 1
+            yield simpler
 
 
 def _integer(text: str) -> int:

@@ -85,9 +85,9 @@ def test_the_problem_of_a_transcript() -> None:
 
 
 def test_a_size_that_is_not_there() -> None:
-    with pytest.raises(InputError, match="^there is no size k to set besides n: it has none$"):
+    with pytest.raises(InputError, match=r"^there is no size k to set besides n: it has none$"):
         registry.at_sizes(Index, 5, {"k": 2})
-    with pytest.raises(InputError, match="^there is no size m to set besides n: it has k$"):
+    with pytest.raises(InputError, match=r"^there is no size m to set besides n: it has k$"):
         registry.at_sizes(registry.find_protocol("equality-public-coin"), 5, {"m": 2})
     assert registry.at_sizes(registry.find_protocol("equality-public-coin"), 5, {"k": 7}).parameters == {"n": 5, "k": 7}
 

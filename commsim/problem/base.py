@@ -7,6 +7,7 @@ answer at the end (Kushilevitz and Nisan 1997; a leaf of the protocol tree has a
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -54,27 +55,37 @@ class Problem(ABC):
             several outputs may be right (Kushilevitz and Nisan 1997, Chapter 5).
         bounds: the known bounds.
         n: the size.
-        alice_inputs, bob_inputs: the domains of x and of y.
     """
 
     name: ClassVar[str]
     symbol: ClassVar[str]
     kind: ClassVar[Literal["function", "partial function", "relation"]] = "function"
     bounds: ClassVar[tuple[KnownBound, ...]] = ()
-    alice_inputs: InputDomain
-    bob_inputs: InputDomain
 
     def __init__(self, n: int) -> None:
         """Fix the size: n >= 1; InputError otherwise. A subclass may have further sizes, with defaults."""
         if n < 1:
             raise InputError(f"{self.name} needs n at least 1, not n = {n}")
         self.n = n
-        self.alice_inputs, self.bob_inputs = self.domains()
 
     @property
     def parameters(self) -> dict[str, int]:
         """Every size that defines the problem, n first."""
         return {"n": self.n}
+
+    @cached_property
+    def _domains(self) -> tuple[InputDomain, InputDomain]:
+        return self.domains()
+
+    @property
+    def alice_inputs(self) -> InputDomain:
+        """The domain of x."""
+        return self._domains[0]
+
+    @property
+    def bob_inputs(self) -> InputDomain:
+        """The domain of y."""
+        return self._domains[1]
 
     @abstractmethod
     def domains(self) -> tuple[InputDomain, InputDomain]:
@@ -82,7 +93,7 @@ class Problem(ABC):
 
     @abstractmethod
     def evaluate(self, x: Array, y: Array) -> Array:
-        """f, exactly, on inputs or batches of inputs whose leading axes broadcast against one another.
+        """The value f, exactly, on inputs or batches of inputs whose leading axes broadcast against one another.
 
         Of a relation, one of the right outputs; of a partial function outside its promise, any integer.
         """
