@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from commsim.arrays import Array, Bits
-from commsim.coins import Coins, Stream
+from commsim.coins import Coins, Owner, Repetition, Stream
 from commsim.faults import NotBits, UndeclaredCoins
 
 
@@ -84,12 +84,12 @@ class Channel:
         declared: ``none``, ``public`` or ``private``: the coins that the protocol declares.
     """
 
-    def __init__(self, batch: int | None, coins: Coins, own: Stream, declared: str) -> None:
+    def __init__(self, batch: int | None, coins: Coins, own: Owner, declared: str) -> None:
         self.batch = batch
         self._coins = coins
         self._own = own
         self._declared = declared
-        self._generators: dict[Stream, np.random.Generator] = {}
+        self._generators: dict[Owner, np.random.Generator] = {}
         #: operations called but not awaited so far
         self.not_awaited: set[_Awaitable] = set()
 
@@ -142,10 +142,22 @@ class Channel:
             raise UndeclaredCoins('uses channel.private, but the protocol declares coins = "none"')
         return self._generator(self._own)
 
-    def _generator(self, stream: Stream) -> np.random.Generator:
-        if stream not in self._generators:
-            self._generators[stream] = self._coins.generator(stream)
-        return self._generators[stream]
+    def repetition(self, number: int, public: Coins | None = None) -> "Channel":
+        """The same channel with coins of their own, for a protocol that is run inside another one.
+
+        Args:
+            number: tells repetitions apart; the same for both parties.
+            public: the outcome of the inner protocol's public coins; otherwise they are this channel's.
+        """
+        declared = self._declared if public is None else "public"
+        inner = Channel(self.batch, Repetition(self._coins, number, public), self._own, declared)
+        inner.not_awaited = self.not_awaited
+        return inner
+
+    def _generator(self, owner: Owner) -> np.random.Generator:
+        if owner not in self._generators:
+            self._generators[owner] = self._coins.generator(Stream(owner))
+        return self._generators[owner]
 
     def _as_message(self, bits: Array) -> Bits:
         lead = () if self.batch is None else (self.batch,)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Protocol, cast
 
@@ -9,8 +10,19 @@ import numpy as np
 
 from commsim.errors import CommsimError
 
-Stream = Literal["public", "alice", "bob", "referee"]
-_STREAMS: tuple[Stream, ...] = ("public", "alice", "bob", "referee")
+Owner = Literal["public", "alice", "bob", "referee"]
+_OWNERS: tuple[Owner, ...] = ("public", "alice", "bob", "referee")
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A sequence of tosses: the public one or a party's own, and for repetitions, nested perhaps, which one."""
+
+    owner: Owner
+    repetition: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([self.owner, *map(str, self.repetition)])
 
 
 class Coins(Protocol):
@@ -21,16 +33,37 @@ class Coins(Protocol):
         ...  # pragma: no cover
 
 
+class Repetition:
+    """The coins of one repetition of a protocol, independent of those of every other.
+
+    Args:
+        coins: of the whole run.
+        number: of the repetition.
+        public: the outcome of the public coins, where these do not come from ``coins``.
+    """
+
+    def __init__(self, coins: Coins, number: int, public: Coins | None = None) -> None:
+        self._coins = coins
+        self._number = number
+        self._public = public
+
+    def generator(self, stream: Stream) -> np.random.Generator:
+        """A generator at the start of the stream."""
+        if stream.owner == "public" and self._public is not None:
+            return self._public.generator(stream)
+        return self._coins.generator(Stream(stream.owner, (self._number, *stream.repetition)))
+
+
 class SeededCoins:
     """Coins from numpy's SeedSequence: independent streams for the public coins and for each one's private coins."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self._children = dict(zip(_STREAMS, np.random.SeedSequence(seed).spawn(len(_STREAMS)), strict=True))
 
     def generator(self, stream: Stream) -> np.random.Generator:
         """A fresh numpy Generator."""
-        return np.random.default_rng(self._children[stream])
+        key = (_OWNERS.index(stream.owner), *stream.repetition)
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
 
 class NotEnumerable(CommsimError):

@@ -81,7 +81,8 @@ class BitStrings(InputDomain):
 
     def sample(self, generator: np.random.Generator, count: int) -> Bits:
         """Shape (count, n)."""
-        return generator.random((count, self.n)) < 0.5
+        random = np.frombuffer(generator.bytes(count * -(-self.n // 8)), dtype=np.uint8)
+        return np.unpackbits(random.reshape(count, -(-self.n // 8)), axis=-1, count=self.n).view(np.bool_)
 
     def parse(self, text: object) -> Bits:
         """Reads a string of n zeros and ones."""
@@ -94,7 +95,7 @@ class BitStrings(InputDomain):
 
     def format(self, value: Bits) -> str:
         """The bits as zeros and ones."""
-        return "".join("1" if bit else "0" for bit in value)
+        return (value.astype(np.uint8) + ord("0")).tobytes().decode("ascii")
 
     def simpler(self, value: Bits) -> Iterator[Bits]:
         """The same string with one 1 turned to 0."""

@@ -1,7 +1,7 @@
 """Costs, sizes and bounds as formulas: declared as text, evaluated exactly, solved by sympy.
 
-A formula is written as on paper: ``n + 1``, ``ceil(log2(n)) + 1``, ``H*p*(2*m + d)``; 2^k is ``pow2(k)``. Every other
-name in it is a size, a positive integer.
+A formula is written as on paper: ``n + 1``, ``ceil(log2(n)) + 1``, ``H*p*(2*m + d)``; 2^k is ``pow2(k)``, and
+``**`` raises to a power of at most 100. Every other name in it is a size, a positive integer.
 """
 
 import ast
@@ -94,6 +94,8 @@ def _build(text: str, size: "Callable[[str], sympy.Expr]") -> "sympy.Expr":
                 return -built(operand)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in operators:
                 return operators[type(op)](built(left), built(right))
+            case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as exponent)) if exponent <= 100:
+                return built(left) ** exponent
             case ast.Call(func=ast.Name(id=name), args=[_, *_] as arguments, keywords=[]) if name in functions:
                 return functions[name](*map(built, arguments))
         raise SyntaxError(f"{source(node)} is not part of the language of formulas")

@@ -48,6 +48,8 @@ class Protocol(ABC):
         output: who knows the answer at the end: ``both`` (standard), ``alice``, ``bob`` or ``referee``.
         coins: ``none``, ``public`` or ``private``.
         error: a bound on the probability of a wrong answer on any inputs, a formula; ``0`` if deterministic.
+        trusted: the answers that are never wrong, whatever the coins: one of them for one-sided error, none for
+            two-sided error. (With ``error = "0"`` none ever is.)
         communication: ``two-way``; ``one-way`` (only the party that does not output speaks); ``simultaneous``.
         batched: whether the programs also accept a batch of inputs along axis 0 (see :class:`commsim.channel.Channel`).
         source: where it is from.
@@ -63,6 +65,7 @@ class Protocol(ABC):
     output: OutputConvention = "both"
     coins: Literal["none", "public", "private"] = "none"
     error: str = "0"
+    trusted: tuple[int, ...] = ()
     batched: bool = False
     source: str = ""
     communication: Literal["two-way", "one-way", "simultaneous"] = "two-way"
@@ -86,6 +89,13 @@ class Protocol(ABC):
     @abstractmethod
     async def bob(self, y: Any, channel: Channel) -> Any:
         """Bob's program; returns his output (ignored where he need not know the answer)."""
+
+    @classmethod
+    def error_kind(cls) -> str:
+        """``zero``, ``one-sided`` or ``two-sided``, and which answer can be trusted."""
+        if cls.error == "0":
+            return "zero error"
+        return f"one-sided error, {cls.trusted[0]} is never wrong" if cls.trusted else "two-sided error"
 
     def make_problem(self) -> Problem:
         """The problem at this size; a protocol for a problem with further sizes hands them on."""

@@ -174,6 +174,9 @@ class _Validation:
                 "" if found.exact else f": in [{low:.4f}, {high:.4f}]"
             )
             detail = f"at n = {n}, on x = {found.x}, y = {found.y}, it errs in {rate}; declared {declared}"
+            if (broken := found.trusted_wrong) is not None:
+                trust = f"the answer {broken.output} is declared never to be wrong, but at n = {n}, {broken}"
+                raise Refuted(f"{trust}, under some coins", Counterexample(n, broken.x, broken.y))
             exactly = Fraction(found.wrong, found.trials)
             if (found.exact and exactly > declared) or (not found.exact and low > declared):
                 raise Refuted(detail, Counterexample(n, found.x, found.y))
@@ -181,7 +184,8 @@ class _Validation:
                 undecided = detail
         if undecided:
             return Check(claim, "undecided", undecided, exhaustive=False)
-        return Check(claim, "holds", f"worst pair: {detail}; {span(self.small)}", exhaustive=found.exact)
+        kind = self.protocol.error_kind()
+        return Check(claim, "holds", f"{kind}, worst pair: {detail}; {span(self.small)}", exhaustive=found.exact)
 
     def cost(self) -> str:
         sizes = self.small

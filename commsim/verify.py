@@ -242,6 +242,7 @@ class ErrorProbability:
         x, y: that pair.
         wrong, trials: exact: a probability ``wrong / trials`` over the whole coin space; else a count in fresh runs.
         exact: whether the coin space was enumerated.
+        trusted_wrong: a pair on which some outcome gives an answer that the protocol trusts, and it is wrong.
     """
 
     x: str
@@ -249,6 +250,7 @@ class ErrorProbability:
     wrong: int
     trials: int
     exact: bool
+    trusted_wrong: WrongPair | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -258,51 +260,71 @@ class ErrorProbability:
         return clopper_pearson(self.wrong, self.trials, 0.99)
 
 
-def error_probability(protocol: Protocol, most_outcomes: int = 4096, samples: int = 400) -> ErrorProbability:
+def error_probability(
+    protocol: Protocol, most_outcomes: int = 4096, picking: int = 20, samples: int = 400
+) -> ErrorProbability:
     """The error of a randomized protocol on its worst pair of inputs.
 
     Exact where the coin space has at most ``most_outcomes`` points and is tossed by ``integers``. Otherwise the worst
-    pair is picked by ``samples`` seeds and judged by as many fresh ones, so that picking it does not bias the interval.
+    pair is picked by ``picking`` seeds and judged by ``samples`` fresh ones, so that picking it does not bias the
+    interval.
 
     Raises:
         ProtocolFault: the protocol broke a rule under some outcome.
     """
-    judge, shape = _Judge(protocol.function), (protocol.function.alice_inputs.size, protocol.function.bob_inputs.size)
+    errors = _Errors(protocol)
     try:
-        wrong, trials = _exact_errors(protocol, judge, shape, most_outcomes)
+        wrong, trials = _exact_errors(errors, most_outcomes)
         row, column = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
         count, exact = int(wrong[row, column]), True
     except NotEnumerable:
-        picked = sum(_errors(protocol, judge, shape, SeededCoins(seed)).astype(np.int64) for seed in range(samples))
-        row, column = np.unravel_index(int(np.argmax(picked)), shape)
-        seeds = range(samples, 2 * samples)
+        picked = sum(errors.under(SeededCoins(seed)).astype(np.int64) for seed in range(picking))
+        row, column = np.unravel_index(int(np.argmax(picked)), errors.shape)
+        seeds = range(picking, picking + samples)
         x, y = _pair(protocol, int(row), int(column))
         count = sum(not protocol.run(x, y, seed).correct for seed in seeds)
         trials, exact = samples, False
-    return ErrorProbability(*protocol.format_pair(*_pair(protocol, int(row), int(column))), count, trials, exact)
+    x_text, y_text = protocol.format_pair(*_pair(protocol, int(row), int(column)))
+    return ErrorProbability(x_text, y_text, count, trials, exact, errors.trusted_wrong)
 
 
-def _exact_errors(protocol: Protocol, judge: _Judge, shape: tuple[int, int], most_outcomes: int) -> tuple[Array, int]:
+class _Errors:
+    """Finds the pairs that are wrong under one outcome of the coins after another, and remembers a broken trust."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._protocol = protocol
+        self._judge = _Judge(protocol.function)
+        self.shape = protocol.function.alice_inputs.size, protocol.function.bob_inputs.size
+        self.trusted_wrong: WrongPair | None = None
+
+    def under(self, coins: Coins) -> Bits:
+        """Shape (inputs of Alice, inputs of Bob)."""
+        errors = np.zeros(self.shape, dtype=bool)
+        for leaf in walk(self._protocol, coins):
+            wrong = self._judge.wrong(leaf)
+            errors[np.ix_(leaf.alice_indices, leaf.bob_indices)] = wrong
+            trusted = wrong & np.isin(leaf.output, self._protocol.trusted)
+            if self.trusted_wrong is None and trusted.any():
+                row, column = np.argwhere(trusted)[0]
+                output = int(np.broadcast_to(leaf.output, trusted.shape)[row, column])
+                pair = int(leaf.alice_indices[row]), int(leaf.bob_indices[column])
+                self.trusted_wrong = _wrong_pair(self._protocol, *pair, output)
+        return errors
+
+
+def _exact_errors(errors: _Errors, most_outcomes: int) -> tuple[Array, int]:
     """For each pair the number of wrong outcomes, out of a common number of equally likely ones."""
     by_denominator: dict[int, Array] = {}
     for coins in enumerate_coins(most_outcomes):
-        errors = _errors(protocol, judge, shape, coins)
+        wrong_now = errors.under(coins)
         weight = coins.probability.denominator
-        by_denominator[weight] = by_denominator.get(weight, np.zeros(shape, dtype=np.int64)) + errors
+        by_denominator[weight] = by_denominator.get(weight, np.zeros(errors.shape, dtype=np.int64)) + wrong_now
     common = math.lcm(*by_denominator)
     # in Python's integers, because the common denominator may pass 2^63
-    wrong = np.zeros(shape, dtype=object)
-    for weight, errors in by_denominator.items():
-        wrong += errors.astype(object) * (common // weight)
+    wrong = np.zeros(errors.shape, dtype=object)
+    for weight, count in by_denominator.items():
+        wrong += count.astype(object) * (common // weight)
     return wrong, common
-
-
-def _errors(protocol: Protocol, judge: _Judge, shape: tuple[int, int], coins: Coins) -> Bits:
-    errors = np.zeros(shape, dtype=bool)
-    for leaf in walk(protocol, coins):
-        rectangle = np.ix_(leaf.alice_indices, leaf.bob_indices)
-        errors[rectangle] = judge.wrong(leaf)
-    return errors
 
 
 def _pair(protocol: Protocol, row: int, column: int) -> tuple[Array, Array]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from commsim.arrays import Bits, Integers
 from commsim.channel import Channel
+from commsim.combinators import privatize
 from commsim.errors import InputError
 from commsim.precision import bits_to_integer, integer_to_bits
 from commsim.problem import Equality
@@ -76,6 +77,7 @@ class EqualityPublicCoin(Protocol):
     cost = "k + 1"
     coins = "public"
     error = "1/pow2(k)"
+    trusted = (0,)
     batched = True
     source = "Kushilevitz and Nisan, Communication Complexity, 1997, Section 3.3"
 
@@ -90,14 +92,13 @@ class EqualityPublicCoin(Protocol):
 
     async def alice(self, x: Bits, channel: Channel) -> object:
         """Sends the k parities; hears the answer."""
-        sets = channel.public.integers(2, size=(self.k, self.n))
-        await channel.send(_parities(x, sets))
+        await channel.send(_parities(x, self.k, channel))
         return await channel.receive_bit()
 
     async def bob(self, y: Bits, channel: Channel) -> object:
         """Hears the k parities; sends the answer."""
-        sets = channel.public.integers(2, size=(self.k, self.n))
-        equal = (await channel.receive(self.k) == _parities(y, sets)).all(axis=-1)
+        parities = _parities(y, self.k, channel)
+        equal = (await channel.receive(self.k) == parities).all(axis=-1)
         await channel.send(equal)
         return equal
 
@@ -120,6 +121,7 @@ class EqualitySimultaneous(SimultaneousProtocol):
     cost = "2*k"
     coins = "public"
     error = "1/pow2(k)"
+    trusted = (0,)
     batched = True
     source = "Kushilevitz and Nisan, Communication Complexity, 1997; the model: Yao 1979"
 
@@ -134,11 +136,11 @@ class EqualitySimultaneous(SimultaneousProtocol):
 
     async def alice(self, x: Bits, channel: Channel) -> None:
         """Sends the k parities of x."""
-        await channel.send(_parities(x, channel.public.integers(2, size=(self.k, self.n))))
+        await channel.send(_parities(x, self.k, channel))
 
     async def bob(self, y: Bits, channel: Channel) -> None:
         """Sends the k parities of y."""
-        await channel.send(_parities(y, channel.public.integers(2, size=(self.k, self.n))))
+        await channel.send(_parities(y, self.k, channel))
 
     def referee(self, from_alice: Bits, from_bob: Bits, channel: Channel) -> object:
         """Equal iff all parities are."""
@@ -164,6 +166,7 @@ class EqualityPrivateCoin(Protocol):
     cost = "2*ceil(log2(p)) + 1"
     coins = "private"
     error = "(n - 1)/p"
+    trusted = (0,)
     batched = True
     source = "Kushilevitz and Nisan, Communication Complexity, 1997, Section 3.1"
 
@@ -201,12 +204,35 @@ class EqualityPrivateCoin(Protocol):
         return np.asarray(string @ np.array(powers) % self.prime)
 
 
+class EqualityNewman(privatize(EqualityPublicCoin)):  # type: ignore[misc]
+    """Newman's reduction, shown on the public parities: Alice picks one of t fixed lists of sets and sends its number.
+
+    The t lists are those that the seeds 0, ..., t - 1 give. A random list of t of them is good for all pairs of inputs
+    at once, with twice the error 2^-k, by Hoeffding's inequality and the union bound: t of the order of n 4^k is
+    enough. So log2(t) = O(log n + k) more bits turn public coins into private ones.
+
+    Args:
+        n: the length of the strings.
+        k: the number of parities, at least 1.
+    """
+
+    name = "equality-newman"
+    source = "Newman 1991; Kushilevitz and Nisan, Communication Complexity, 1997, Theorem 3.14"
+
+
 def _checked(k: int) -> int:
     if k < 1:
         raise InputError(f"equality takes k at least 1 parity, not k = {k}")
     return k
 
 
-def _parities(string: Bits, sets: Integers) -> Integers:
-    """The parity of the string on each set: shape (..., k), from strings (..., n) and sets (k, n)."""
-    return np.asarray(string @ sets.T % 2)
+def _parities(string: Bits, k: int, channel: Channel) -> Bits:
+    """The parities of the strings (..., n) on k public random sets: shape (..., k).
+
+    Strings and sets are packed, eight places a byte. For n < 8 a set is one of 2^n, so that the sets can be enumerated.
+    """
+    n = string.shape[-1]
+    packed = np.packbits(string, axis=-1, bitorder="little")
+    sets = channel.public.integers(2 ** min(n, 8), size=(k, packed.shape[-1]), dtype=np.uint8)
+    common = np.bitwise_xor.reduce(packed[..., None, :] & sets, axis=-1)
+    return np.asarray(np.bitwise_count(common) % 2 == 1)

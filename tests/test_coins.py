@@ -5,25 +5,25 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from commsim.coins import EnumeratedCoins, NotEnumerable, SeededCoins, Stream, enumerate_coins
+from commsim.coins import EnumeratedCoins, NotEnumerable, Owner, SeededCoins, Stream, enumerate_coins
 
-STREAMS: tuple[Stream, ...] = ("public", "alice", "bob", "referee")
+STREAMS: tuple[Owner, ...] = ("public", "alice", "bob", "referee")
 
 
 def test_a_stream_starts_anew_for_each_who_asks_and_follows_the_seed() -> None:
     for stream in STREAMS:
-        first = SeededCoins(5).generator(stream).integers(1000, size=20).tolist()
+        first = SeededCoins(5).generator(Stream(stream)).integers(1000, size=20).tolist()
         coins = SeededCoins(5)
-        assert coins.generator(stream).integers(1000, size=20).tolist() == first
-        assert coins.generator(stream).integers(1000, size=20).tolist() == first
-        assert SeededCoins(6).generator(stream).integers(1000, size=20).tolist() != first
+        assert coins.generator(Stream(stream)).integers(1000, size=20).tolist() == first
+        assert coins.generator(Stream(stream)).integers(1000, size=20).tolist() == first
+        assert SeededCoins(6).generator(Stream(stream)).integers(1000, size=20).tolist() != first
 
 
 def test_streams_differ_and_do_not_disturb_one_another() -> None:
     coins = SeededCoins(0)
-    alone = {stream: coins.generator(stream).integers(2**32, size=5).tolist() for stream in STREAMS}
+    alone = {stream: coins.generator(Stream(stream)).integers(2**32, size=5).tolist() for stream in STREAMS}
     assert len({tuple(values) for values in alone.values()}) == 4
-    generators = {stream: coins.generator(stream) for stream in STREAMS}
+    generators = {stream: coins.generator(Stream(stream)) for stream in STREAMS}
     turns = [{stream: int(generators[stream].integers(2**32)) for stream in STREAMS} for _ in range(5)]
     assert {stream: [turn[stream] for turn in turns] for stream in STREAMS} == alone
 
@@ -31,9 +31,9 @@ def test_streams_differ_and_do_not_disturb_one_another() -> None:
 def test_products_of_unequal_numbers_of_values() -> None:
     seen: dict[tuple[int, int, int], Fraction] = {}
     for coins in enumerate_coins(100):
-        one = int(coins.generator("public").integers(2))
-        two = int(coins.generator("alice").integers(1, 4))
-        three = int(coins.generator("bob").integers(-2, 2, endpoint=True))
+        one = int(coins.generator(Stream("public")).integers(2))
+        two = int(coins.generator(Stream("alice")).integers(1, 4))
+        three = int(coins.generator(Stream("bob")).integers(-2, 2, endpoint=True))
         assert (one, two, three) not in seen
         seen[one, two, three] = coins.probability
     assert set(seen) == {(i, j, k) for i in range(2) for j in range(1, 4) for k in range(-2, 3)}
@@ -43,7 +43,7 @@ def test_products_of_unequal_numbers_of_values() -> None:
 def test_a_toss_may_depend_on_the_tosses_before() -> None:
     seen: list[tuple[tuple[int, ...], Fraction]] = []
     for coins in enumerate_coins(100):
-        generator = coins.generator("public")
+        generator = coins.generator(Stream("public"))
         tosses = [int(generator.integers(3))]
         if tosses[0]:  # 0: stop; 1: one more of two values; 2: one more of three
             tosses.append(int(generator.integers(tosses[0] + 1)))
@@ -66,7 +66,7 @@ def test_without_tosses_there_is_one_outcome() -> None:
 def test_both_parties_see_the_same_public_tosses_at_every_point() -> None:
     outcomes = set()
     for coins in enumerate_coins(16):
-        alice, bob = coins.generator("public"), coins.generator("public")
+        alice, bob = coins.generator(Stream("public")), coins.generator(Stream("public"))
         first = alice.integers(2, size=3)
         assert bob.integers(2, size=2).tolist() == first[:2].tolist()
         assert bob.integers(2) == first[2]
@@ -77,7 +77,7 @@ def test_both_parties_see_the_same_public_tosses_at_every_point() -> None:
 @pytest.mark.parametrize("seeded", [True, False])
 def test_enumerated_integers_have_the_shapes_and_types_of_numpy(seeded: bool) -> None:
     coins = SeededCoins(0) if seeded else EnumeratedCoins(2**20)
-    generator = coins.generator("public")
+    generator = coins.generator(Stream("public"))
     one = generator.integers(3)
     assert isinstance(one, np.int64)
     assert (~(generator.integers(1) == 0)).dtype == bool  # a numpy bool: ~ is "not"
@@ -95,7 +95,9 @@ def test_enumerated_integers_have_the_shapes_and_types_of_numpy(seeded: bool) ->
 
 def test_a_coin_space_that_is_too_large_is_not_enumerated() -> None:
     def outcomes(most: int) -> int:
-        return sum(coins.generator("public").integers(2, size=4).shape == (4,) for coins in enumerate_coins(most))
+        return sum(
+            coins.generator(Stream("public")).integers(2, size=4).shape == (4,) for coins in enumerate_coins(most)
+        )
 
     assert outcomes(16) == 16
     with pytest.raises(NotEnumerable, match=r"^more than 15 outcomes of the coin tosses$"):
@@ -103,7 +105,7 @@ def test_a_coin_space_that_is_too_large_is_not_enumerated() -> None:
 
 
 def test_tosses_that_are_not_discrete_are_not_enumerated() -> None:
-    generator = EnumeratedCoins(16).generator("public")
+    generator = EnumeratedCoins(16).generator(Stream("public"))
     with pytest.raises(
         NotEnumerable, match=r"^coins drawn by random\(\) cannot be enumerated, only those by integers\(\)"
     ):
@@ -116,6 +118,6 @@ def test_tosses_that_are_not_discrete_are_not_enumerated() -> None:
 
 def test_a_number_of_values_that_depends_on_more_than_the_tosses_is_not_enumerated() -> None:
     coins = EnumeratedCoins(16)
-    coins.generator("alice").integers(2)
+    coins.generator(Stream("alice")).integers(2)
     with pytest.raises(NotEnumerable, match=r"^toss 1 of the alice coins has 2 values here and 3 there$"):
-        coins.generator("alice").integers(3)
+        coins.generator(Stream("alice")).integers(3)

@@ -19,7 +19,7 @@ LAYERS = (
     ("reduction_cases", "registry", "verify"),
     ("reduction", "validation"),
     ("exploration", "models"),
-    ("tree",),
+    ("combinators", "tree"),
     ("protocol",),
     ("party",),
     ("channel",),
