@@ -15,6 +15,8 @@ from commsim.arrays import Array, Bits, Integers
 from commsim.domain import BinaryNumbers, BitStrings, InputDomain, Positions, Subsets
 from commsim.errors import InputError
 
+#: an input of more bits than this would only fill the memory
+MOST_N = 2**24
 _KN = "Kushilevitz and Nisan, Communication Complexity, 1997"
 
 
@@ -63,6 +65,8 @@ class Problem(ABC):
     def __init__(self, n: int) -> None:
         if n < 1:
             raise InputError(f"{self.name} needs n at least 1, not n = {n}")
+        if n > MOST_N:
+            raise InputError(f"{self.name} takes n up to 2^24 = {MOST_N}, not n = {n}")
         self.n = n
         self.alice_inputs, self.bob_inputs = self.domains()
 
