@@ -162,16 +162,15 @@ def is_path(name: str) -> bool:
     return name.endswith(".py") or ".py:" in name
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """What to say after an unknown name: the nearest ones, or all if they are few."""
+def nearest(name: str, names: Iterable[str], otherwise: str = "commsim list shows what there is") -> str:
+    """What to say after an unknown name: the nearest ones, or all if they are few, or something else."""
     names = sorted(names)
-    near = difflib.get_close_matches(name.lower(), names, n=2, cutoff=0.5) or [
-        known for known in names if name.lower() in known
-    ]
+    near = difflib.get_close_matches(name.lower(), names, n=2, cutoff=0.5)
+    near = near or [known for known in names if name and name.lower() in known][:3]
     if near:
         return f"did you mean {' or '.join(near)}?"
     if len(names) > _MOST_NAMES:
-        return "commsim list shows what there is"
+        return otherwise
     return f"there are: {', '.join(names)}"
 
 
@@ -237,10 +236,12 @@ def _load(reference: str, *bases: type[Any]) -> Any:
         for cls in classes:
             if cls.__name__ == wanted:
                 return cls
-        raise InputError(f"{file} defines no {kinds} {wanted!r}; {nearest(wanted, [cls.__name__ for cls in classes])}")
+        names = [cls.__name__ for cls in classes]
+        hint = nearest(wanted, names, otherwise=f"there are: {', '.join(names)}")
+        raise InputError(f"{file} defines no {kinds} {wanted!r}; {hint}")
     if len(classes) > 1:
-        names = ", ".join(cls.__name__ for cls in classes)
-        raise InputError(f"{file} defines several: {names}; say which, as {file}:{classes[0].__name__}")
+        several = ", ".join(cls.__name__ for cls in classes)
+        raise InputError(f"{file} defines several: {several}; say which, as {file}:{classes[0].__name__}")
     return classes[0]
 
 

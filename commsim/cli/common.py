@@ -146,6 +146,8 @@ def written_whole(path: str) -> Iterator[Any]:
     Raises:
         InputError: it cannot be written.
     """
+    if not path:
+        raise InputError("the name of the file to write is empty")
     target = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

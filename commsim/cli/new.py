@@ -29,7 +29,11 @@ def new(kind: str, name: str, force: bool) -> None:
     """
     words = re.findall(r"[a-z0-9]+", name.lower().removesuffix(".py"))
     module = "_".join(words)
-    if not module.isidentifier() or keyword.iskeyword(module) or re.fullmatch(r"[\w\s-]+(\.py)?", name) is None:
+    if (
+        not module.isidentifier()
+        or keyword.iskeyword(module)
+        or re.fullmatch(r"[\w\s-]+(\.py)?", name, re.ASCII) is None
+    ):
         raise InputError(f"{name!r} cannot be a file's name: write words, such as my-{kind}")
     path = Path(f"{module}.py")
     if path.exists() and not force:

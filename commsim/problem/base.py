@@ -16,6 +16,8 @@ from commsim.arrays import Array, Bits
 from commsim.domain import InputDomain
 from commsim.errors import InputError
 
+#: an input of more bits than this would only fill the memory
+MOST_N = 2**24
 KUSHILEVITZ_NISAN = "Kushilevitz and Nisan, Communication Complexity, 1997"
 
 
@@ -66,6 +68,8 @@ class Problem(ABC):
         """Fix the size: n >= 1; InputError otherwise. A subclass may have further sizes, with defaults."""
         if n < 1:
             raise InputError(f"{self.name} needs n at least 1, not n = {n}")
+        if n > MOST_N:
+            raise InputError(f"{self.name} takes n up to 2^24 = {MOST_N}, not n = {n}")
         self.n = n
 
     @property
