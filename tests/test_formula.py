@@ -94,7 +94,7 @@ def test_parse_gives_symbols_that_are_positive_integers() -> None:
         "n if n else 1",
         "n // 2",
         "n % 2",
-        "n ** 2",
+        "n ** n",
         "10**10**10",
         "1e9999999999",
         "1e-9999999999",

@@ -1,6 +1,7 @@
 """Every registered item does what its golden file shows; every item has a file, every file an item."""
 
 import difflib
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,5 @@ def test_every_golden_file_belongs_to_an_item() -> None:
 def test_golden_files_show_both_answers_and_no_mistake(file: Path) -> None:
     """A mistake may only be shown where an error is declared."""
     text = file.read_text(encoding="utf-8")
-    assert "output 0" in text
-    assert "output 1" in text
+    assert len(set(re.findall(r"output (-?\d+)", text))) > 1
     assert "wrong" not in text or ", error " in text

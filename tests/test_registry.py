@@ -110,8 +110,8 @@ def test_no_class_that_is_abstract_or_private_or_only_imported() -> None:
 @pytest.mark.parametrize(
     ("find", "name", "message"),
     [
-        (registry.find_problem, "disjunctness", "no problem is called 'disjunctness'; did you mean disjointness?"),
-        (registry.find_problem, "Dijointness", "no problem is called 'Dijointness'; did you mean disjointness?"),
+        (registry.find_problem, "disjunctness", "no problem is called 'disjunctness'; did you mean disjointness"),
+        (registry.find_problem, "Dijointness", "no problem is called 'Dijointness'; did you mean disjointness"),
         (registry.find_task, "match4", "no task is called 'match4'; did you mean match3 or match2?"),
         (registry.find_task, "zz", "no task is called 'zz'; there are: match2, match3, qsa"),
         (registry.find_reduction, "index-qsa", "did you mean index-to-qsa"),

@@ -17,7 +17,7 @@ BAD = [
     (["reduce"], "Missing argument"),
     (["reduce", "disjointness"], "say what to reduce disjointness to: --to match3 or --to qsa"),
     (["reduce", "equality"], "say what to reduce equality to"),
-    (["reduce", "disjointnes", "--to", "qsa"], "did you mean disjointness?"),
+    (["reduce", "disjointnes", "--to", "qsa"], "did you mean disjointness"),
     (["reduce", "disjointness", "--to", "qas"], "did you mean qsa?"),
     (["reduce", "index", "--to", "match3"], "there is no reduction from index to match3"),
     ([*REDUCE, "-n", "0"], "'-n'"),

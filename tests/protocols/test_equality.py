@@ -120,19 +120,23 @@ def test_there_is_at_least_one_parity(protocol: Parities) -> None:
         protocol(4, 0)
 
 
+def packed_sets(*sets: list[int]) -> Array:
+    """Sets of places as the protocol draws them: eight places a byte, the first place in the lowest bit."""
+    return np.packbits(np.array(sets), axis=-1, bitorder="little")
+
+
 def test_parities_by_hand() -> None:
     # all three places, then the last alone: 110 has the parities 0 and 0, 101 has 0 and 1
-    sets = np.array([[1, 1, 1], [0, 0, 1]])
-    apart = run(EqualityPublicCoin(3), "110", "101", sets)
+    apart = run(EqualityPublicCoin(3), "110", "101", packed_sets([1, 1, 1], [0, 0, 1]))
     assert apart.messages == (Message("alice", "00"), Message("bob", "0"))
     # 110 and 011 agree on all three places and on the middle one: an unlucky choice
-    unlucky = run(EqualityPublicCoin(3), "110", "011", np.array([[1, 1, 1], [0, 1, 0]]))
+    unlucky = run(EqualityPublicCoin(3), "110", "011", packed_sets([1, 1, 1], [0, 1, 0]))
     assert unlucky.messages == (Message("alice", "01"), Message("bob", "1"))
     assert (unlucky.output, unlucky.expected) == (1, 0)
 
 
 def test_the_referee_hears_both() -> None:
-    transcript = run(EqualitySimultaneous(3), "110", "101", np.array([[1, 1, 1], [0, 0, 1]]))
+    transcript = run(EqualitySimultaneous(3), "110", "101", packed_sets([1, 1, 1], [0, 0, 1]))
     assert transcript.messages == (Message("alice", "00"), Message("bob", "01"))
     assert (transcript.output, transcript.output_of) == (0, "referee")
 
