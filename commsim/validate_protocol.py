@@ -14,7 +14,7 @@ from commsim.coins import SeededCoins
 from commsim.errors import InputError
 from commsim.exploration import explore
 from commsim.faults import LocalityFault
-from commsim.formula import evaluate
+from commsim.formula import evaluate, parse
 from commsim.problem import Problem
 from commsim.protocol import Protocol
 from commsim.transcript import OutputConvention, Transcript, format_path
@@ -41,7 +41,9 @@ _SEEDS = range(3)
 _SAMPLES = 100
 
 
-def validate_protocol(protocol: type[Protocol], seed: int = 0) -> Iterator[Check]:
+def validate_protocol(
+    protocol: type[Protocol], seed: int = 0, problem: type[Problem] | None = None, most_bits: str | None = None
+) -> Iterator[Check]:
     """Check a protocol's claims in this order, and stop at the first that is refuted.
 
     1. What it declares can be read.
@@ -53,24 +55,36 @@ def validate_protocol(protocol: type[Protocol], seed: int = 0) -> Iterator[Check
     6. Its worst case is the declared cost.
     7. All this holds at large sizes, on a sample of balanced pairs.
     8. It is not cheaper than a known lower bound.
+    9. For an exercise: it costs at most so many bits.
 
     Args:
         protocol: the class.
         seed: of the samples.
+        problem: that it must be for, if it matters.
+        most_bits: a formula in the protocol's sizes; None for no limit.
 
     Raises:
         ProgramError: a program raised an exception of its own.
+        InputError: ``most_bits`` is no formula.
     """
-    return run_claims(_Validation(protocol, seed).claims())
+    if most_bits is not None:
+        parse(most_bits)
+    return run_claims(_Validation(protocol, seed, problem, most_bits).claims())
 
 
 class _Validation:
-    def __init__(self, protocol: type[Protocol], seed: int) -> None:
+    def __init__(
+        self, protocol: type[Protocol], seed: int, problem: type[Problem] | None, most_bits: str | None
+    ) -> None:
         self.protocol = protocol
         self.seed = seed
+        self.problem = problem
+        self.most_bits = most_bits or ""
 
     def claims(self) -> Iterator[Claim]:
         yield "what it declares can be read", self.declarations
+        if self.problem:
+            yield f"it is for {self.problem.name}", self.is_for_the_problem
         yield "it obeys the rules of its model of communication", self.legality
         yield _LOCAL, self.locality
         if self.protocol.batched:
@@ -84,6 +98,8 @@ class _Validation:
         yield "the same at large sizes", self.large
         if self.deterministic:
             yield "it is not cheaper than a known lower bound", self.lower_bound
+        if self.most_bits:
+            yield f"it costs at most {self.most_bits} bits", self.limit
 
     @property
     def deterministic(self) -> bool:
@@ -125,6 +141,11 @@ class _Validation:
                 declared = f"error {stated(cls.error, error)} at n = {n} with coins = {cls.coins!r}"
                 raise Refuted(f"{declared}: it must be 0 without coins, and below 1 with them", Counterexample(n))
         return f"cost {cls.cost}, known to {cls.output}, coins {cls.coins}, error {cls.error}, {cls.communication}"
+
+    def is_for_the_problem(self) -> str:
+        if self.protocol.problem is not self.problem:
+            raise Refuted(f"it is for {self.protocol.problem.name}")
+        return f"{self.problem.symbol}_n"
 
     def legality(self) -> str | Check:
         try:
@@ -228,6 +249,26 @@ class _Validation:
             if verdict.startswith("CONTRADICTION"):
                 raise Refuted(verdict, Counterexample(n))
         return f"{verdict}, at n = {n}"
+
+    def limit(self) -> str:
+        for n, _, tree in self.trees:
+            leaf = max(tree.leaves, key=lambda leaf: leaf.bits)
+            x, y = tree.first_pair(leaf)
+            self._require_at_most(self.protocol(n), leaf.bits, x, y)
+        for n in [n for n in LARGE_SIZES if accepts(self.protocol, n)]:
+            protocol = self.protocol(n)
+            for run in sample_runs(protocol, _SAMPLES, self.seed):
+                self._require_at_most(protocol, run.bits, run.x, run.y)
+        return f"on all pairs, {span(self.small)}; and on samples of larger sizes"
+
+    def _require_at_most(self, protocol: Protocol, bits: int, x: str, y: str) -> None:
+        most = evaluate(self.most_bits, protocol.parameters)
+        if bits > most:
+            allowed = stated(self.most_bits, most)
+            raise Refuted(
+                f"at n = {protocol.n}, x = {x}, y = {y} costs {count_bits(bits)}, more than {allowed}",
+                Counterexample(protocol.n, x, y),
+            )
 
 
 def _function(protocol: Protocol) -> Problem:

@@ -335,10 +335,13 @@ def _pair(protocol: Protocol, row: int, column: int) -> tuple[Array, Array]:
 def sample_runs(protocol: Protocol, count: int, seed: int) -> Iterator[Transcript]:
     """Runs on pairs balanced between the answers, each with coins of its own."""
     for_inputs, for_coins = np.random.SeedSequence(seed).spawn(2)
-    x, y = protocol.function.balanced_pairs(np.random.default_rng(for_inputs), count)
-    seeds = for_coins.generate_state(count)
-    for row in range(count):
-        yield protocol.run(np.asarray(x[row]), np.asarray(y[row]), int(seeds[row]))
+    generator, seeds = np.random.default_rng(for_inputs), for_coins.generate_state(count)
+    # drawn so many at a time that the inputs fit into memory; a multiple of 4, in which balanced pairs repeat
+    at_a_time = max(4, 2**24 // protocol.n // 4 * 4)
+    for start in range(0, count, at_a_time):
+        x, y = protocol.function.balanced_pairs(generator, min(at_a_time, count - start))
+        for row in range(len(x)):
+            yield protocol.run(np.asarray(x[row]), np.asarray(y[row]), int(seeds[start + row]))
 
 
 def all_runs(protocol: Protocol, seed: int) -> Iterator[Transcript]:

@@ -2,6 +2,7 @@
 
 from commsim.arrays import Bits
 from commsim.channel import Channel
+from commsim.errors import InputError
 from commsim.precision import bits_to_integer, integer_to_bits
 from commsim.problem import Intersection
 from commsim.protocol import Protocol
@@ -62,3 +63,58 @@ class IntersectionWitness(Protocol):
         found = guess > 0 and y[guess - 1]
         await channel.send(found)
         return found
+
+
+class IntersectionBuzzer(Protocol):
+    """The buzzer protocol for AND, in k steps: whoever holds a 0 buzzes at a random step, and the answer is 0.
+
+    A clock ticks from 1 to k. A party with input 0 has drawn one of the steps beforehand, uniformly, in private; at
+    each step Alice and then Bob say whether it is theirs. The first buzz ends the protocol; without one both hold 1.
+    How long it takes to buzz tells the other little: as k grows, the internal information of every symmetric
+    distribution falls to the least that is possible, at most 0.4827 bits if the inputs are never both 1, and 1.4923 in
+    general (Braverman, Garg, Pankratov, Weinstein 2013).
+
+    Args:
+        n: 1: AND is the intersection of two subsets of {1}.
+        k: the number of steps.
+    """
+
+    name = "intersection-buzzer"
+    problem = Intersection
+    cost = "2*k"
+    coins = "private"
+    error = "0"
+    source = "Braverman, Garg, Pankratov, Weinstein 2013"
+
+    def __init__(self, n: int, k: int = 4) -> None:
+        if n > 1:
+            raise InputError(f"intersection-buzzer is for n = 1, the AND of two bits, not for n = {n}")
+        if k < 1:
+            raise InputError(f"intersection-buzzer takes k at least 1 step, not k = {k}")
+        self.k = k
+        super().__init__(n)
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """The size n and the number k of steps."""
+        return {"n": self.n, "k": self.k}
+
+    async def alice(self, x: Bits, channel: Channel) -> bool:
+        """Speaks first at each step."""
+        own = -1 if x[0] else channel.private.integers(self.k)
+        for step in range(self.k):
+            await channel.send(step == own)
+            if step == own or await channel.receive_bit():
+                return False
+        return True
+
+    async def bob(self, y: Bits, channel: Channel) -> bool:
+        """Speaks second at each step."""
+        own = -1 if y[0] else channel.private.integers(self.k)
+        for step in range(self.k):
+            if await channel.receive_bit():
+                return False
+            await channel.send(step == own)
+            if step == own:
+                return False
+        return True

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from hashlib import blake2b
 
 import msgspec
 
@@ -17,7 +18,8 @@ class Summary(msgspec.Struct, kw_only=True):
 
     Attributes:
         protocol, problem, n, sizes, communication, output_of, coins: as in the transcripts.
-        runs: how many there are; ``pairs`` of them are on different inputs, out of ``all_pairs``.
+        runs: how many there are; ``pairs`` of them are on different inputs, out of ``all_pairs``
+            (None where that is 2^63 or more).
         correct: how many have the right answer.
         declared: the cost that the protocol declares, in bits.
         worst, mean: bits; ``worst_of`` by sender, ``mean`` as a fraction such as ``17/2``.
@@ -37,7 +39,7 @@ class Summary(msgspec.Struct, kw_only=True):
     coins: str
     runs: int
     pairs: int
-    all_pairs: int
+    all_pairs: int | None
     correct: int
     declared: int | None
     worst: int
@@ -62,7 +64,7 @@ class Tally:
     def __init__(self, first: Transcript, problem: Problem) -> None:
         self._first = first
         self._problem = problem
-        self._pairs: set[tuple[str, str]] = set()
+        self._pairs: set[tuple[str | bytes, str | bytes]] = set()
         self._correct = 0
         self._rounds = 0
         self._bits: Counter[int] = Counter()
@@ -70,7 +72,7 @@ class Tally:
 
     def add(self, transcript: Transcript) -> None:
         """Count one more run."""
-        self._pairs.add((transcript.x, transcript.y))
+        self._pairs.add((_fingerprint(transcript.x), _fingerprint(transcript.y)))
         self._correct += transcript.correct
         self._rounds = max(self._rounds, transcript.rounds)
         self._bits[transcript.bits] += 1
@@ -93,7 +95,7 @@ class Tally:
             coins=first.coins,
             runs=runs,
             pairs=len(self._pairs),
-            all_pairs=self._problem.pairs,
+            all_pairs=self._problem.pairs if self._problem.pairs < 2**63 else None,
             correct=self._correct,
             declared=first.declared,
             worst=worst,
@@ -106,6 +108,11 @@ class Tally:
             verdict=verdict,
             contradiction=verdict.startswith("CONTRADICTION"),
         )
+
+
+def _fingerprint(text: str) -> str | bytes:
+    """A long input by its hash of 128 bits: ten thousand of a million bits each would fill the memory."""
+    return text if len(text) <= 64 else blake2b(text.encode(), digest_size=16).digest()
 
 
 def compare(worst: int, bound: LowerBound | None, *, complete: bool, right: bool) -> str:

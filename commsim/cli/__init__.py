@@ -15,6 +15,7 @@ import click
 
 from commsim import __version__
 from commsim.cli.analyze import analyze
+from commsim.cli.information import information
 from commsim.cli.listing import list_items
 from commsim.cli.new import new
 from commsim.cli.reduce import reduce
@@ -96,5 +97,5 @@ def main() -> None:
     """
 
 
-for command in (reduce, list_items, show, run, analyze, validate, new):
+for command in (reduce, list_items, show, run, analyze, information, validate, new):
     main.add_command(command)

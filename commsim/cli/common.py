@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from commsim.problem import Problem
 
 HOLDS, REFUTED, UNDECIDED = 0, 1, 3
+GRADES = {HOLDS: "pass", REFUTED: "fail", UNDECIDED: "undecided"}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -140,8 +141,8 @@ def read_lines(path: str) -> Iterator[tuple[int, str]]:
 
 
 @contextmanager
-def written_whole(path: str) -> Iterator[Any]:
-    """A text file that appears under its name only when it is complete.
+def written_whole(path: str, mode: Literal["w", "wb"] = "w") -> Iterator[Any]:
+    """A file, of text unless the mode is ``wb``, that appears under its name only when it is complete.
 
     Raises:
         InputError: it cannot be written.
@@ -154,7 +155,7 @@ def written_whole(path: str) -> Iterator[Any]:
     except OSError as error:
         raise InputError(f"cannot write {path}: {_reason(error)}") from error
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, mode, encoding="utf-8" if mode == "w" else None) as file:
             yield file
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)

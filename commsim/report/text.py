@@ -2,16 +2,22 @@
 
 import re
 import sys
+from collections import Counter
+from fractions import Fraction
 from itertools import groupby
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
+from commsim.analysis.information import InformationCost
+from commsim.analysis.scaling import Scaling
 from commsim.analysis.summary import Summary
+from commsim.protocol import Protocol
 from commsim.report.catalogue import Description
+from commsim.report.explain import Explanation, Rectangle
 from commsim.report.reduction import Evidence, Instance, ModelReport, ReductionReport, SkippedModel, Token
 from commsim.transcript import Transcript
 from commsim.validation import Check
@@ -111,6 +117,7 @@ def print_summary(summary: Summary, out: Console) -> None:
     """What the transcripts of one protocol at one size show."""
     out.print(f"[bold]{escape(summary.protocol)}[/bold]  n = {summary.n}")
     knows = "both know the answer" if summary.output_of == "both" else f"{summary.output_of} knows the answer"
+    everything = "2^63 or more" if summary.all_pairs is None else str(summary.all_pairs)
     scope = "all" if summary.pairs == summary.all_pairs else f"{summary.pairs} of the"
     wrong = summary.runs - summary.correct
     answers = "all right" if not wrong else f"[red bold]{wrong} wrong[/red bold]"
@@ -121,7 +128,7 @@ def print_summary(summary: Summary, out: Console) -> None:
     if len(summary.histogram) > len(shown):
         histogram += f"\n   ... {len(summary.histogram) - len(shown)} more; --json has all"
     rows = [
-        ("runs", f"{summary.runs}, on {scope} {summary.all_pairs} pairs of inputs; {answers}"),
+        ("runs", f"{summary.runs}, on {scope} {everything} pairs of inputs; {answers}"),
         ("kind", f"{summary.communication}, coins {summary.coins}; {knows}"),
         ("bits", f"worst {summary.worst}{_against(summary)}, mean {summary.mean}; {parties}"),
         ("rounds", f"at most {summary.rounds}"),
@@ -129,6 +136,70 @@ def print_summary(summary: Summary, out: Console) -> None:
         ("bound", f"[red bold]{escape(summary.verdict)}[/]" if summary.contradiction else escape(summary.verdict)),
     ]
     out.print(Padding(fields(*rows), (0, 0, 0, 2)))
+
+
+def print_information(
+    name: str, source: str, over: str | None, rows: list[tuple[Protocol, InformationCost]], out: Console
+) -> None:
+    """The information cost of a protocol, one row for each of its sizes."""
+    sizes = ", ".join(f"{size} = {value}" for size, value in rows[0][0].parameters.items() if size != over)
+    out.print(f"[bold]{escape(name)}[/bold]  {sizes}, on the {escape(source)} distribution; in bits")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ([over] if over else []) + ["internal", "external", "H(transcript)", "expected bits", "cost"]:
+        table.add_column(heading, justify="right")
+    for protocol, found in rows:
+        numbers = [f"{value:.6f}" for value in (found.internal, found.external, found.entropy, found.expected_bits)]
+        table.add_row(*([str(protocol.parameters[over])] if over else []), *numbers, str(found.cost))
+    out.print(Padding(table, (0, 0, 0, 2)))
+
+
+def print_explanation(explanation: Explanation, out: Console) -> None:
+    """One run in words."""
+    run, start = explanation.run, explanation.start
+    print_transcript(run, out)
+    out.print()
+    if start is None:
+        out.print("There are too many inputs to count which are consistent with what was said.")
+        return
+    out.print(f"Alice holds one of {start.alice} inputs, Bob one of {start.bob}. {_values(start)}".rstrip())
+    for number, step in enumerate(explanation.steps, start=1):
+        after, name = step.rectangle, step.sender.capitalize()
+        assert after is not None
+        left = after.alice if step.sender == "alice" else after.bob
+        out.print(
+            f"{number}. {name} sends {_short(step.bits)}. {left} of {name}'s inputs would have said all this: the"
+            f" rectangle of what is still possible has {after.alice} x {after.bob} inputs. {_values(after)}".rstrip()
+        )
+    who = {"both": "both", "referee": "the referee"}.get(run.output_of, run.output_of.capitalize())
+    out.print(f"So {who} can answer {run.output}, which is {'right' if run.correct else 'WRONG'}.")
+
+
+def _values(rectangle: Rectangle) -> str:
+    if rectangle.values is None:
+        return ""
+    pairs = sum(rectangle.values.values())
+    if len(rectangle.values) == 1:
+        return f"On all {pairs} pairs f = {next(iter(rectangle.values))}." if pairs > 1 else ""
+    return (
+        "f is " + ", ".join(f"{value} on {count}" for value, count in rectangle.values.items()) + f" of {pairs} pairs."
+    )
+
+
+def print_scaling(scaling: Scaling, out: Console) -> None:
+    """How the bits grow."""
+    out.print(f"[bold]{escape(scaling.protocol)}[/bold]  bits over {scaling.over}")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in (scaling.over, "mean", "worst", "declared", "known bound", "wrong"):
+        table.add_column(heading, justify="right")
+    for point in scaling.points:
+        bound = "-" if point.lower_bound is None else str(point.lower_bound)
+        mean = f"{float(Fraction(point.mean)):.1f}"
+        numbers = (str(point.value), mean, str(point.worst), str(point.declared), bound)
+        table.add_row(*numbers, f"{point.wrong}/{point.runs}")
+    out.print(Padding(table, (0, 0, 0, 2)))
+    growth = "" if scaling.growth == "1" else f" + {scaling.slope:.4g} * ({scaling.growth})"
+    where = f", n = {scaling.over}" if scaling.over != "n" and growth else ""
+    out.print(f"\nfit of the mean: {scaling.offset:.4g}{growth}{where}, off by {scaling.residual:.1%} (rms)")
 
 
 def _against(summary: Summary) -> str:
@@ -150,6 +221,21 @@ def print_check(check: Check, out: Console) -> None:
     table.add_column()
     table.add_row(f"[{colour}]{word}[/]", f"{escape(check.claim)}\n[dim]{escape(check.detail)}[/dim]")
     out.print(table)
+
+
+def print_grades(grades: list[dict[str, Any]], out: Console) -> None:
+    """How each of the submissions fared."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("file", "grade", "why"):
+        table.add_column(heading, overflow="fold")
+    colours = {"pass": "green", "undecided": "yellow"}
+    for grade in grades:
+        colour = colours.get(grade["grade"], "red bold")
+        why = f"{grade['claim']}: {grade['detail']}" if grade["claim"] else grade["detail"]
+        table.add_row(escape(grade["file"]), f"[{colour}]{grade['grade']}[/]", escape(why))
+    out.print(table)
+    counts = Counter(grade["grade"] for grade in grades)
+    out.print(f"\n{len(grades)} files: {', '.join(f'{count} {grade}' for grade, count in counts.most_common())}")
 
 
 def print_verdict(item: type, checks: list[Check], seed: int, out: Console) -> None:
