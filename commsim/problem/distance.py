@@ -62,7 +62,7 @@ class GapHamming(PartialFunction):
         return BitStrings(self.n), BitStrings(self.n)
 
     def promised(self, x: Bits, y: Bits) -> Bits:
-        """|2 distance - n| >= 2 sqrt(n), in integers."""
+        """Whether 2 distance - n is at least 2 sqrt(n) in absolute value, decided in integers."""
         return np.asarray((2 * distance(x, y) - self.n) ** 2 >= 4 * self.n)
 
     def evaluate(self, x: Bits, y: Bits) -> Bits:
