@@ -10,6 +10,7 @@ from commsim.protocol import Protocol
 from commsim.reduction import Reduction
 from commsim.validate_protocol import validate_protocol
 from commsim.validate_reduction import validate_reduction
+from commsim.validation import LARGE_SIZES, accepts
 
 Item = type[Protocol] | type[Reduction]
 ITEMS: dict[str, Item] = {**registry.protocols(), **registry.reductions()}
@@ -38,6 +39,8 @@ def test_all_it_claims_holds(item: Item) -> None:
         allowed = {"holds"}
         if check.claim == SAMPLED:
             allowed.add("undecided")
+        if check.claim == "the same at large sizes" and not any(accepts(item, n) for n in LARGE_SIZES):
+            allowed.add("skipped")
         if check in families:
             allowed.add("skipped")
         assert check.status in allowed, f"{check.claim}: {check.status}, {check.detail}"

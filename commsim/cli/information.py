@@ -55,7 +55,7 @@ def information(
     Examples:
       commsim information disjointness-trivial -n 3
       commsim information disjointness-bit-by-bit -n 3 --input hard
-      commsim information intersection-buzzer -n 1 --over k=2,4,8,16 --input worst-on-0
+      commsim information intersection-buzzer -n 1 --over k=2,4,8 --input worst
     """
     from commsim.registry import at_sizes, find_protocol
 
