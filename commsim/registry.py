@@ -99,7 +99,8 @@ def at_sizes(make: Callable[..., T], n: int, sizes: Mapping[str, int]) -> T:
     Raises:
         InputError: it has no such size, or refuses the value.
     """
-    known = [name for name in inspect.signature(make).parameters if name != "n"]
+    parameters = inspect.signature(make).parameters.values()
+    known = [size.name for size in parameters if size.name != "n" and isinstance(size.default, int)]
     for name in sizes:
         if name not in known:
             having = f"it has {' and '.join(known)}" if known else "it has none"

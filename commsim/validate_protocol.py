@@ -127,6 +127,8 @@ class _Validation:
         for attribute, kind in (("name", str), ("cost", str), ("error", str), ("problem", type)):
             if not isinstance(getattr(cls, attribute, None), kind):
                 raise Refuted(f"{attribute} is missing, or is no {kind.__name__}")
+        if not isinstance(cls.trusted, tuple) or not all(isinstance(answer, int) for answer in cls.trusted):
+            raise Refuted(f"trusted = {cls.trusted!r}, but it must be a tuple of answers, such as (0,)")
         if not issubclass(cls.problem, Problem):
             raise Refuted(f"problem = {cls.problem.__name__}, which is not a Problem")
         for n in self.small:
@@ -285,5 +287,6 @@ def _shrunk(protocol: Protocol, run: Transcript) -> Transcript:
 def _wrong(protocol: Protocol, x: str, y: str, more: str = "") -> Refuted:
     function = protocol.function
     run = _shrunk(protocol, protocol.run(function.alice_inputs.parse(x), function.bob_inputs.parse(y)))
-    detail = f"at n = {run.n}, on x = {run.x}, y = {run.y}, the output is {run.output}, but f = {run.expected}{more}"
+    right = f"{run.expected} would be right" if function.kind == "relation" else f"f = {run.expected}"
+    detail = f"at n = {run.n}, on x = {run.x}, y = {run.y}, the output is {run.output}, but {right}{more}"
     return Refuted(detail, Counterexample(run.n, run.x, run.y))

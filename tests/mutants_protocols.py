@@ -7,7 +7,7 @@ from mutants import Caught
 
 from commsim.arrays import Bits
 from commsim.channel import Channel
-from commsim.problem import Disjointness, Equality, KnownBound
+from commsim.problem import Disjointness, Equality, KarchmerWigderson, KnownBound
 from commsim.protocol import OneWayProtocol, Protocol, SimultaneousProtocol
 from commsim.task import Match3
 
@@ -116,6 +116,11 @@ class ToTheReferee(SimultaneousProtocol):
 class ProblemIsATask(SendAll):
     problem = Match3  # type: ignore[assignment]
     caught = Caught(DECLARED, ("problem = Match3, which is not a Problem",))
+
+
+class TrustsNoTuple(SendAll):
+    trusted = 1  # type: ignore[assignment]
+    caught = Caught(DECLARED, ("trusted = 1, but it must be a tuple of answers, such as (0,)",))
 
 
 class CostIsNegative(SendAll):
@@ -410,6 +415,21 @@ class DifferentInBatches(SendAllInBatches):
 
 
 # the answer
+
+
+class SaysTheFirstPlace(Protocol):
+    """For a relation: where f(x) = 1 and f(y) = 0 they need not differ in the first place."""
+
+    name = "says-the-first-place"
+    problem = KarchmerWigderson
+    cost = "0"
+    caught = Caught(RIGHT, ("on x = 01, y = 00, the output is 1, but 2 would be right",), 2, "01", "00")
+
+    async def alice(self, x: Bits, channel: Channel) -> Any:
+        return 1
+
+    async def bob(self, y: Bits, channel: Channel) -> Any:
+        return 1
 
 
 class AlwaysDisjoint(SendAll):

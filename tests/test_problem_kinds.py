@@ -138,6 +138,7 @@ def test_a_formula_of_ones_own() -> None:
         (lambda: SparseDisjointness(4, 0), "needs k at least 1, not k = 0"),
         (lambda: PointerJumping(4, 0), "needs k at least 1, not k = 0"),
         (lambda: ComposedWithIndex(4, 0), "needs b at least 1, not b = 0"),
+        (lambda: ComposedWithIndex(4, 30), "not n = 4 and b = 30"),
         (lambda: Median(0), "median needs n at least 1, not n = 0"),
         (lambda: Median(2**24 + 1), "median takes n up to 2"),
     ],

@@ -89,6 +89,8 @@ def test_a_size_that_is_not_there() -> None:
         registry.at_sizes(Index, 5, {"k": 2})
     with pytest.raises(InputError, match=r"^there is no size m to set besides n: it has k$"):
         registry.at_sizes(registry.find_protocol("equality-public-coin"), 5, {"m": 2})
+    with pytest.raises(InputError, match=r"^there is no size graph to set besides n: it has none$"):
+        registry.at_sizes(registry.find_protocol("clique-independent-set-halving"), 5, {"graph": 7})
     assert registry.at_sizes(registry.find_protocol("equality-public-coin"), 5, {"k": 7}).parameters == {"n": 5, "k": 7}
 
 

@@ -71,18 +71,22 @@ def from_lines(problem: Problem, lines: Iterable[tuple[int, str]]) -> Floats:
         {domain.format(value): place for place, value in enumerate(domain.all())}
         for domain in (problem.alice_inputs, problem.bob_inputs)
     )
-    weights = np.zeros((problem.alice_inputs.size, problem.bob_inputs.size))
+    weights: dict[tuple[int, int], Fraction] = {}
     for number, line in lines:
         try:
             item = _read(line)
             x, y = problem.alice_inputs.parse(item["alice"]), problem.bob_inputs.parse(item["bob"])
             place = places[0][problem.alice_inputs.format(x)], places[1][problem.bob_inputs.format(y)]
-            weights[place] += float(probability(item["weight"]))
+            weights[place] = weights.get(place, Fraction(0)) + probability(item["weight"])
         except InputError as error:
             raise InputError(f"line {number}: {error}") from error
-    if weights.sum() <= 0:
+    total = sum(weights.values())
+    if not total:
         raise InputError("the weights do not have a positive sum")
-    return np.asarray(weights / weights.sum())
+    distribution = np.zeros((problem.alice_inputs.size, problem.bob_inputs.size))
+    for place, weight in weights.items():
+        distribution[place] = float(weight / total)
+    return distribution
 
 
 def probability(value: Any) -> Fraction:

@@ -8,7 +8,7 @@ import numpy as np
 from commsim.arrays import Array, Bits, Integers
 from commsim.domain import BitStrings, Listed
 from commsim.errors import InputError
-from commsim.problem.base import Problem
+from commsim.problem.base import MOST_N, Problem
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class ComposedWithIndex(Problem):
         super().__init__(n)
         if b < 1:
             raise InputError(f"composed-with-index needs b at least 1, not b = {b}")
+        if b > 20 or n * 2**b > MOST_N:
+            raise InputError(f"composed-with-index takes n 2^b up to 2^24, not n = {n} and b = {b}")
         self.b = b
         self.tree = tree or alternating_tree(n)
         if self.tree.variables > n:
