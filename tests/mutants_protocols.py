@@ -417,18 +417,32 @@ class DifferentInBatches(SendAllInBatches):
 # the answer
 
 
-class SaysTheFirstPlace(Protocol):
-    """For a relation: where f(x) = 1 and f(y) = 0 they need not differ in the first place."""
+class PlaceThatDiffers(Protocol):
+    """Right, for a relation: both send everything and name the first place where they differ."""
 
-    name = "says-the-first-place"
+    name = "place-that-differs"
     problem = KarchmerWigderson
-    cost = "0"
-    caught = Caught(RIGHT, ("on x = 01, y = 00, the output is 1, but 2 would be right",), 2, "01", "00")
+    cost = "2*n"
 
     async def alice(self, x: Bits, channel: Channel) -> Any:
-        return 1
+        await channel.send(x)
+        return self.place(x ^ await channel.receive(self.n))
 
     async def bob(self, y: Bits, channel: Channel) -> Any:
+        x = await channel.receive(self.n)
+        await channel.send(y)
+        return self.place(x ^ y)
+
+    def place(self, different: Bits) -> int:
+        return int(different.argmax()) + 1
+
+
+class AlwaysTheFirstPlace(PlaceThatDiffers):
+    """x and y have different parities, but need not differ in the first place."""
+
+    caught = Caught(RIGHT, ("on x = 01, y = 00, the output is 1, but 2 would be right",), 2, "01", "00")
+
+    def place(self, different: Bits) -> int:
         return 1
 
 
