@@ -136,7 +136,8 @@ def _show(report: "ReductionReport", as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(report))
         return
-    from commsim.report.text import console, print_reduction
+    from commsim.report.reduction_text import print_reduction
+    from commsim.report.text import console
 
     out = console()
     print_reduction(report, out)

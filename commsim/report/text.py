@@ -4,7 +4,6 @@ import re
 import sys
 from collections import Counter
 from fractions import Fraction
-from itertools import groupby
 from typing import IO, Any, cast
 
 from rich.console import Console
@@ -15,16 +14,16 @@ from rich.table import Table
 from commsim.analysis.information import InformationCost
 from commsim.analysis.scaling import Scaling
 from commsim.analysis.summary import Summary
+from commsim.channel import count_bits
 from commsim.protocol import Protocol
 from commsim.report.catalogue import Description
 from commsim.report.explain import Explanation, Rectangle
-from commsim.report.reduction import Evidence, Instance, ModelReport, ReductionReport, SkippedModel, Token
 from commsim.transcript import Transcript
 from commsim.validation import Check
 
-#: at most so many rows of tokens are shown
-_MOST_ROWS = 24
-_COLOUR = {"alice": "cyan", "bob": "magenta", "public": "default"}
+#: at most so many rows of a table are shown
+MOST_ROWS = 24
+COLOUR = {"alice": "cyan", "bob": "magenta", "public": "default"}
 
 
 class _Trimmed:
@@ -60,56 +59,24 @@ def fields(*rows: tuple[str, str]) -> Table:
     return table
 
 
-def print_reduction(report: ReductionReport, out: Console) -> None:
-    """The whole argument on one screen."""
-    instance = report.instance
-    sizes = ", ".join(f"{name} = {value}" for name, value in instance.sizes.items())
-    out.print(f"[bold]{instance.source}, n = {instance.n}  ->  {instance.target}, {sizes}[/bold]")
-    out.print("; ".join(escape(text) for text in (instance.reduction, report.origin) if text), style="dim")
-    out.print()
-    out.print(
-        fields(
-            ("alice", f"[cyan]x = {escape(_short(instance.x))}[/cyan]"),
-            ("bob", f"[magenta]y = {escape(_short(instance.y))}[/magenta]"),
-            ("f(x, y)", str(instance.f)),
-        )
-    )
-    out.print()
-    out.print(_tokens(instance))
-    out.print()
-    right = "as it must" if instance.decoded == instance.f else "[red bold]WRONG[/red bold]"
-    out.print(
-        fields(
-            ("output", f"{', '.join(instance.output)} at token {instance.reader}, exactly"),
-            ("decoded", f"{instance.decoded}, {right}"),
-        )
-    )
-    for model in report.models:
-        out.print()
-        if isinstance(model, SkippedModel):
-            out.print(f"[bold]{model.family}[/bold]: not here: {escape(model.skipped)}")
-        else:
-            _print_model(model, out)
-
-
 def print_transcript(run: Transcript, out: Console) -> None:
     """One run as a conversation."""
     out.print(
         f"[bold]{escape(run.protocol)}[/bold]  n = {run.n}" + (f", seed {run.seed}" if run.seed is not None else "")
     )
     rows = [
-        ("alice", f"[cyan]x = {escape(_short(run.x))}[/cyan]"),
-        ("bob", f"[magenta]y = {escape(_short(run.y))}[/magenta]"),
+        ("alice", f"[cyan]x = {escape(short(run.x))}[/cyan]"),
+        ("bob", f"[magenta]y = {escape(short(run.y))}[/magenta]"),
     ]
     listeners = {"alice": "bob", "bob": "alice"}
     for message in run.messages:
         listener = "referee" if run.communication == "simultaneous" else listeners[message.sender]
-        arrow = f"[{_COLOUR[message.sender]}]{message.sender} -> {listener}[/]"
-        rows.append(("", f"{arrow}  {_short(message.bits)}  ({_bits(len(message.bits))})"))
+        arrow = f"[{COLOUR[message.sender]}]{message.sender} -> {listener}[/]"
+        rows.append(("", f"{arrow}  {short(message.bits)}  ({count_bits(len(message.bits))})"))
     right = "right" if run.correct else f"[red bold]WRONG[/red bold], f(x, y) = {run.expected}"
     knows = "both know it" if run.output_of == "both" else f"{run.output_of} knows it"
     rows.append(("output", f"{run.output}, {right}; {knows}"))
-    rows.append(("cost", f"{_bits(run.bits)}, {run.rounds} round{'s' * (run.rounds != 1)}"))
+    rows.append(("cost", f"{count_bits(run.bits)}, {run.rounds} round{'s' * (run.rounds != 1)}"))
     out.print(Padding(fields(*rows), (0, 0, 0, 2)))
 
 
@@ -121,9 +88,9 @@ def print_summary(summary: Summary, out: Console) -> None:
     scope = "all" if summary.pairs == summary.all_pairs else f"{summary.pairs} of the"
     wrong = summary.runs - summary.correct
     answers = "all right" if not wrong else f"[red bold]{wrong} wrong[/red bold]"
-    parties = ", ".join(f"{party} at most {_bits(bits)}" for party, bits in summary.worst_of.items())
+    parties = ", ".join(f"{party} at most {count_bits(bits)}" for party, bits in summary.worst_of.items())
     most = max(summary.histogram.values())
-    shown = list(summary.histogram.items())[:_MOST_ROWS]
+    shown = list(summary.histogram.items())[:MOST_ROWS]
     histogram = "\n".join(f"{bits:>6} {'#' * max(1, round(40 * count / most))} {count}" for bits, count in shown)
     if len(summary.histogram) > len(shown):
         histogram += f"\n   ... {len(summary.histogram) - len(shown)} more; --json has all"
@@ -167,7 +134,7 @@ def print_explanation(explanation: Explanation, out: Console) -> None:
         assert after is not None
         left = after.alice if step.sender == "alice" else after.bob
         out.print(
-            f"{number}. {name} sends {_short(step.bits)}. {left} of {name}'s inputs would have said all this: the"
+            f"{number}. {name} sends {short(step.bits)}. {left} of {name}'s inputs would have said all this: the"
             f" rectangle of what is still possible has {after.alice} x {after.bob} inputs. {_values(after)}".rstrip()
         )
     who = {"both": "both", "referee": "the referee"}.get(run.output_of, run.output_of.capitalize())
@@ -287,79 +254,6 @@ def print_description(description: Description, out: Console) -> None:
         out.print(Padding(table, (0, 0, 0, 2)))
 
 
-def _print_model(model: ModelReport, out: Console) -> None:
-    sizes = ", ".join(f"{name} = {value}" for name, value in model.sizes.items())
-    out.print(f"[bold]{model.family}[/bold]  {sizes}")
-    run = model.transcript
-    rows = []
-    for message, carried in zip(run.messages, model.carries, strict=True):
-        receiver = "bob" if message.sender == "alice" else "alice"
-        sender = f"[{_COLOUR[message.sender]}]{message.sender} -> {receiver}[/]"
-        rows.append(("sent", f"{sender}, {_bits(len(message.bits))}: {carried.partition(': ')[2]}"))
-    right = "right" if run.correct else "[red bold]WRONG[/red bold]"
-    rows.append(("answer", f"{run.output}, {right}; {run.output_of} knows it"))
-    rows.append(("cost", f"metered {_bits(run.bits)}; {model.cost} = {model.cost_value}"))
-    rows.append(("bound", escape(model.verdict)))
-    if model.implied:
-        rows.append(("implied", model.implied))
-    rows.append(("evidence", _evidence(model.evidence)))
-    out.print(Padding(fields(*rows), (0, 0, 0, 2)))
-
-
-def _evidence(evidence: Evidence) -> str:
-    if evidence.wrong and evidence.counterexample:
-        where = f"x = {_short(evidence.counterexample['x'])}, y = {_short(evidence.counterexample['y'])}"
-        return f"[red bold]REFUTED[/red bold]: wrong on {evidence.wrong} of {evidence.pairs} pairs, such as {where}"
-    if evidence.kind == "verified":
-        return f"[green]verified[/green]: right on all {evidence.pairs} pairs of inputs"
-    assert evidence.error_interval is not None
-    return (
-        f"[yellow]sampled[/yellow]: right on {evidence.pairs} balanced pairs; error on such at most"
-        f" {evidence.error_interval[1]:.4f} (95 % Clopper-Pearson)"
-    )
-
-
-def _tokens(instance: Instance) -> Table:
-    """Tokens of one owner and one content in one row."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("token", "owner", "holds"):
-        table.add_column(heading, overflow="fold")
-    groups = _grouped(instance.tokens)
-    for tokens in groups[:_MOST_ROWS]:
-        first = tokens[0]
-        mark = "  <- reader" if any(token.position == instance.reader for token in tokens) else ""
-        owner = f"[{_COLOUR[first.owner]}]{first.owner}[/]"
-        table.add_row(_ranges([token.position for token in tokens]), owner, f"{escape(_short(first.text, 52))}{mark}")
-    if len(groups) > _MOST_ROWS:
-        table.add_row("...", "", f"{len(groups) - _MOST_ROWS} more; --json or --output FILE has all")
-    return table
-
-
-def _grouped(tokens: list[Token]) -> list[list[Token]]:
-    def key(token: Token) -> tuple[str, str]:
-        return token.owner, token.text
-
-    groups = [list(group) for _, group in groupby(sorted(tokens, key=key), key)]
-    return sorted(groups, key=lambda group: group[0].position)
-
-
-def _ranges(positions: list[int]) -> str:
-    """Positions such as ``1-3, 5``, cut short."""
-    runs: list[list[int]] = []
-    for position in positions:
-        if runs and position == runs[-1][1] + 1:
-            runs[-1][1] = position
-        else:
-            runs.append([position, position])
-    texts = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
-    if len(texts) > 7:
-        return f"{', '.join(texts[:5])}, ... ({len(positions)} tokens)"
-    return ", ".join(texts)
-
-
-def _short(text: str, most: int = 60) -> str:
+def short(text: str, most: int = 60) -> str:
+    """A text, cut if it is long."""
     return text if len(text) <= most else f"{text[: most - 16]}... ({len(text)} characters)"
-
-
-def _bits(count: int) -> str:
-    return f"{count} bit" if count == 1 else f"{count} bits"
