@@ -11,6 +11,7 @@ from commsim.analysis.lower_bound import known_lower_bound
 from commsim.analysis.summary import compare
 from commsim.channel import count_bits
 from commsim.coins import SeededCoins
+from commsim.error_probability import error_probability
 from commsim.errors import InputError
 from commsim.exploration import explore
 from commsim.faults import LocalityFault
@@ -34,7 +35,7 @@ from commsim.validation import (
     stated,
     where,
 )
-from commsim.verify import check_apart, check_locality, error_probability, sample_runs, verify
+from commsim.verify import check_apart, check_locality, sample_runs, verify
 
 _LOCAL = "each party uses only its input, its messages and its coins"
 _SEEDS = range(3)

@@ -58,6 +58,35 @@ def simultaneous(alice: Program, bob: Program, referee: Any, n: int = 2, **decla
     return Made(n)
 
 
+async def sends_all(x: Array, channel: Channel) -> Any:
+    await channel.send(x)
+    return None
+
+
+async def hears_all_and_compares(y: Array, channel: Channel) -> Any:
+    x = await channel.receive(y.shape[-1])
+    return (x == y).all(axis=-1)
+
+
+async def nothing(own: Array, channel: Channel) -> int:
+    return 0
+
+
+def hashed_equality(n: int, k: int, batched: bool) -> Protocol:
+    """Alice sends k inner products with random vectors; Bob, who compares, is wrong with probability 2^-k if x != y."""
+
+    async def alice(x: Bits, channel: Channel) -> Any:
+        vectors = channel.public.integers(2, size=(n, k))
+        await channel.send(x @ vectors % 2)
+        return None
+
+    async def bob(y: Bits, channel: Channel) -> Any:
+        vectors = channel.public.integers(2, size=(n, k))
+        return ((await channel.receive(k)) == y @ vectors % 2).all(axis=-1)
+
+    return made(alice, bob, n, output="bob", coins="public", batched=batched)
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A node of a drawn protocol tree.

@@ -8,13 +8,13 @@ import pytest
 from commsim.arrays import Bits
 from commsim.channel import Channel
 from commsim.combinators import privatize, repeat
+from commsim.error_probability import error_probability
 from commsim.errors import InputError
 from commsim.formula import evaluate
 from commsim.problem import Equality
 from commsim.protocol import Protocol
 from commsim.registry import protocols
 from commsim.validate_protocol import validate_protocol
-from commsim.verify import error_probability
 
 Public = protocols()["equality-public-coin"]
 Witness = protocols()["intersection-witness"]

@@ -15,7 +15,7 @@ LAYERS = (
     ("cli",),
     ("report",),
     ("validate_protocol", "validate_reduction"),
-    ("analysis", "reduction_checks"),
+    ("analysis", "error_probability", "reduction_checks"),
     ("reduction_cases", "registry", "verify"),
     ("reduction", "validation"),
     ("exploration", "models"),

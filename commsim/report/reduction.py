@@ -11,6 +11,7 @@ import numpy as np
 from commsim.analysis.lower_bound import LowerBound, implied_inequality, known_lower_bound
 from commsim.analysis.summary import compare
 from commsim.arrays import Array
+from commsim.error_probability import clopper_pearson
 from commsim.errors import InputError
 from commsim.formula import parse
 from commsim.reduction import InducedProtocol, Reduction
@@ -18,7 +19,7 @@ from commsim.reduction_cases import calling
 from commsim.registry import construct
 from commsim.shape import Owner
 from commsim.transcript import Transcript
-from commsim.verify import clopper_pearson, sample_runs, verify
+from commsim.verify import sample_runs, verify
 
 #: pairs that are checked exhaustively unless a sample is asked for: a batched protocol, and one that is not
 MOST_PAIRS = {True: 2**24, False: 2**12}

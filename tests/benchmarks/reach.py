@@ -13,11 +13,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from commsim.error_probability import error_probability  # noqa: E402
 from commsim.formula import evaluate  # noqa: E402
 from commsim.protocol import Protocol  # noqa: E402
 from commsim.registry import protocols  # noqa: E402
 from commsim.validation import accepts  # noqa: E402
-from commsim.verify import MOST_PAIRS, error_probability, verify  # noqa: E402
+from commsim.verify import MOST_PAIRS, verify  # noqa: E402
 
 
 def deterministic(protocol: Protocol) -> str:

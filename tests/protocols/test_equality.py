@@ -10,13 +10,14 @@ import pytest
 
 from commsim.arrays import Array
 from commsim.coins import SeededCoins, Stream, enumerate_coins
+from commsim.error_probability import error_probability
 from commsim.errors import InputError
 from commsim.exploration import explore, walk
 from commsim.formula import evaluate
 from commsim.protocol import Protocol
 from commsim.protocols.equality import EqualityPrivateCoin, EqualityPublicCoin, EqualitySimultaneous
 from commsim.transcript import Message, Transcript
-from commsim.verify import check_locality, error_probability, verify
+from commsim.verify import check_locality, verify
 
 Parities = type[EqualityPublicCoin] | type[EqualitySimultaneous]
 by_parities = pytest.mark.parametrize("protocol", [EqualityPublicCoin, EqualitySimultaneous])
