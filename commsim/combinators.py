@@ -9,7 +9,7 @@ from commsim.arrays import Bits, Integers
 from commsim.channel import Channel
 from commsim.coins import SeededCoins
 from commsim.errors import InputError
-from commsim.formula import evaluate
+from commsim.formula import LONGEST, evaluate
 from commsim.precision import bits_to_integer, integer_to_bits
 from commsim.protocol import Protocol
 
@@ -28,10 +28,12 @@ def repeat(protocol: type[Protocol], k: int) -> type[Protocol]:
     Raises:
         InputError: it cannot be repeated so.
     """
-    if protocol.coins == "none" or protocol.communication == "simultaneous":
-        raise InputError(f"{protocol.name} cannot be repeated: it must have coins, and no referee")
+    if protocol.coins == "none" or protocol.communication == "simultaneous" or protocol.problem.kind == "relation":
+        raise InputError(f"{protocol.name} cannot be repeated: it must have coins, no referee, and one right answer")
     if k < 1 or (not protocol.trusted and k % 2 == 0):
         raise InputError(f"k = {k} repetitions: k must be at least 1, and odd where the error is two-sided")
+    if k > 100 or len(_error(protocol, k)) > LONGEST:
+        raise InputError(f"k = {k} repetitions are too many: the formula of the error would be too long")
 
     class Repeated(protocol):  # type: ignore[valid-type, misc]
         name = f"{protocol.name}-{k}-times"

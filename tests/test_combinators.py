@@ -93,6 +93,9 @@ def test_what_cannot_be_repeated() -> None:
     for k in (0, 2):
         with pytest.raises(InputError, match=f"k = {k} repetitions"):
             repeat(Noisy, k)
+    for protocol, k in ((Noisy, 75), (Public, 101)):
+        with pytest.raises(InputError, match=f"k = {k} repetitions are too many"):
+            repeat(protocol, k)
     for name in ("equality-private-coin", "equality-simultaneous"):
         with pytest.raises(InputError, match="has no public coins that Alice could choose"):
             privatize(protocols()[name])

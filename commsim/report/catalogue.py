@@ -116,7 +116,7 @@ def _describe(cls: Item) -> Description:
         "problem": cls.problem.name,
         "cost": f"{cls.cost} bits in the worst case; {_OUTPUT[cls.output]}",
         "coins": cls.coins,
-        "error": f"at most {cls.error}" if cls.coins != "none" else "0",
+        "error": "0" if cls.coins == "none" else f"at most {cls.error}; {cls.error_kind()}",
         "communication": cls.communication,
         "from": cls.source,
     }
