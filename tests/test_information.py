@@ -123,6 +123,17 @@ def test_and_by_the_buzzer_falls_towards_the_known_value(excluded: bool, limit: 
     assert (values[2] - limit) / (values[3] - limit) > 3
 
 
+def test_the_greatest_for_equality_by_hand() -> None:
+    # by symmetry and concavity: x = y with probability p, else uniform. Then 2 h(p) + (1 - p) log 7, greatest where
+    # ((1 - p)/p)^2 = 7
+    laws = transcript_laws(registry.protocols()["equality-trivial"](3))
+    worst, bound = greatest_internal(laws, np.ones((8, 8), dtype=bool))
+    p = 1 / (1 + math.sqrt(7))
+    assert worst.trace() == pytest.approx(p, abs=1e-3)
+    assert information_cost(laws, worst).internal == pytest.approx(2 * entropy(p, 1 - p) + (1 - p) * math.log2(7))
+    assert bound == pytest.approx(2 * entropy(p, 1 - p) + (1 - p) * math.log2(7), abs=1e-5)
+
+
 def test_the_greatest_is_not_exceeded_by_others() -> None:
     laws = transcript_laws(registry.protocols()["disjointness-bit-by-bit"](2))
     _, bound = greatest_internal(laws, np.ones((4, 4), dtype=bool))

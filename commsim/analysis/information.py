@@ -22,6 +22,7 @@ from commsim.protocol import Protocol
 from commsim.transcript import Message, PartyName, Path, bits_sent
 
 PARTIES: tuple[PartyName, PartyName] = ("alice", "bob")
+MOST_ITERATIONS = 10_000
 #: outcomes of the public coins, of one party's private coins, and transcripts
 MOST_PUBLIC, MOST_PRIVATE, MOST_TRANSCRIPTS = 4096, 256, 4096
 
@@ -87,7 +88,8 @@ def greatest_internal(laws: list[TranscriptLaw], support: Array, tolerance: floa
     """The distribution with the greatest internal information cost, by the iteration of Blahut and Arimoto (1972).
 
     The internal information of a fixed protocol is a concave function of the distribution, and is bounded by the
-    greatest of its partial derivatives; so the two bounds meet, and the iteration stops when they do.
+    greatest of its partial derivatives; so the two bounds meet in the end, and the iteration stops when they do or
+    after ``MOST_ITERATIONS``.
 
     Args:
         laws: of the protocol.
@@ -95,17 +97,17 @@ def greatest_internal(laws: list[TranscriptLaw], support: Array, tolerance: floa
         tolerance: in bits.
 
     Returns:
-        The distribution, and an upper bound on the internal information of every distribution with this support, at
-        most ``tolerance`` above that of this one.
+        The distribution, and an upper bound on the internal information of every distribution with this support.
     """
     distribution = support / support.sum()
-    while True:
+    for _ in range(MOST_ITERATIONS):
         revealed = sum(float(law.probability) * _revealed(law.likelihood, distribution) for law in laws)
         reached, bound = float((distribution * revealed).sum()), float(np.max(revealed, where=support, initial=0))
         if bound - reached <= tolerance:
-            return distribution, bound
-        distribution = distribution * 2.0**revealed
+            break
+        distribution = distribution * 2.0 ** (revealed / 2)  # half the step of one mutual information, for two
         distribution /= distribution.sum()
+    return distribution, bound
 
 
 def transcript_laws(protocol: Protocol) -> list[TranscriptLaw]:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from commsim.protocol import Protocol
 
 
+#: bits by which the worst distribution may be missed in silence
+_WORTH_A_NOTE = 1e-5
+
+
 class _Values(click.ParamType[tuple[str, list[int]]]):
     """Several values of one size: ``k=2,4,8`` or ``k=2:8``."""
 
@@ -90,7 +94,7 @@ def _distribution(problem: "Problem", source: str, laws: "list[TranscriptLaw]") 
     import numpy as np
 
     from commsim.analysis import distribution
-    from commsim.analysis.information import greatest_internal
+    from commsim.analysis.information import greatest_internal, information_cost
     from commsim.verify import truth_matrix
 
     kind, _, parameter = source.partition(":")
@@ -105,7 +109,13 @@ def _distribution(problem: "Problem", source: str, laws: "list[TranscriptLaw]") 
         support = np.ones(truth.shape, dtype=bool) if source == "worst" else truth == int(source[-1])
         if not support.any():
             raise InputError(f"f is never {source[-1]}")
-        return greatest_internal(laws, support)[0]
+        found, bound = greatest_internal(laws, support)
+        missing = bound - information_cost(laws, found).internal
+        if missing > _WORTH_A_NOTE:
+            click.echo(
+                f"commsim: no distribution has more than {bound:.6f} bits; this one has {missing:.6f} less", err=True
+            )
+        return found
     try:
         return distribution.from_lines(problem, read_lines(source))
     except InputError as error:

@@ -31,8 +31,9 @@ def randomized(protocol: Protocol) -> str:
     found = error_probability(protocol)
     declared = evaluate(protocol.error, protocol.parameters)
     low, high = found.interval
-    kind = f"= {Fraction(found.wrong, found.trials)}" if found.exact else f"in [{low:.3f}, {high:.3f}]"
-    held = "within" if low <= declared else "NOT within"
+    exactly = Fraction(int(found.wrong), int(found.trials))
+    kind = f"= {exactly}" if found.exact else f"in [{low:.3f}, {high:.3f}]"
+    held = "within" if (exactly if found.exact else low) <= declared else "NOT within"
     return f"{protocol.function.pairs:>11} pairs, worst error {kind}, {held} the declared {declared}"
 
 

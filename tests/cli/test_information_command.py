@@ -37,6 +37,15 @@ def test_named_distributions(source: str) -> None:
     assert f"on the {source} distribution" in result.stdout
 
 
+def test_a_worst_distribution_that_is_not_quite_found_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commsim.analysis.information.MOST_ITERATIONS", 2)
+    result = commsim("information", "equality-trivial", "-n", "3", "--input", "worst")
+    assert result.exit_code == 0
+    (note,) = result.stderr.splitlines()
+    assert note.startswith("commsim: no distribution has more than ")
+    assert note.endswith(" less")
+
+
 def test_a_distribution_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "weights.jsonl"
     path.write_text('{"alice": "00", "bob": "00", "weight": 1}\n{"alice": "11", "bob": "00", "weight": 1}\n')
