@@ -115,7 +115,7 @@ def print_information(
     for heading in ([over] if over else []) + ["internal", "external", "H(transcript)", "expected bits", "cost"]:
         table.add_column(heading, justify="right")
     for protocol, found in rows:
-        numbers = [f"{value:.6f}" for value in (found.internal, found.external, found.entropy, found.expected_bits)]
+        numbers = [f"{value:.4f}" for value in (found.internal, found.external, found.entropy, found.expected_bits)]
         table.add_row(*([str(protocol.parameters[over])] if over else []), *numbers, str(found.cost))
     out.print(Padding(table, (0, 0, 0, 2)))
 
