@@ -11,7 +11,7 @@ from commsim.analysis.lower_bound import known_lower_bound
 from commsim.analysis.summary import compare
 from commsim.channel import count_bits
 from commsim.coins import SeededCoins
-from commsim.error_probability import error_probability
+from commsim.error_probability import clopper_pearson, error_probability
 from commsim.errors import InputError
 from commsim.exploration import explore
 from commsim.faults import LocalityFault
@@ -134,6 +134,10 @@ class _Validation:
             raise Refuted(f"problem = {cls.problem.__name__}, which is not a Problem")
         for n in self.small:
             protocol = cls(n)
+            if self.most_bits:
+                evaluate(
+                    self.most_bits, protocol.parameters
+                )  # a formula that cannot be used is no fault of the protocol
             try:
                 cost, error = protocol.declared_cost, evaluate(cls.error, protocol.parameters)
             except InputError as unreadable:
@@ -231,6 +235,8 @@ class _Validation:
             protocol = self.protocol(n)
             runs = list(sample_runs(protocol, _SAMPLES, self.seed))
             check_apart(protocol, runs)
+            if not self.deterministic:
+                self._require_few_wrong(protocol, runs)
             declared = protocol.declared_cost
             for run in runs:
                 if run.bits > declared:
@@ -242,6 +248,18 @@ class _Validation:
                 if self.deterministic and not run.correct:
                     raise _wrong(protocol, run.x, run.y)
         return sampled("the same at large sizes", sizes, _SAMPLES)
+
+    def _require_few_wrong(self, protocol: Protocol, runs: list[Transcript]) -> None:
+        """The mean error over these pairs is at most the worst: refute if even that is clearly above the declared."""
+        wrong = [run for run in runs if not run.correct]
+        low, _ = clopper_pearson(len(wrong), len(runs), 0.999)
+        declared = evaluate(protocol.error, protocol.parameters)
+        if low > declared:
+            raise Refuted(
+                f"at n = {protocol.n} it errs on {len(wrong)} of {len(runs)} balanced pairs, too often for the declared"
+                f" error {stated(protocol.error, declared)}",
+                Counterexample(protocol.n, wrong[0].x, wrong[0].y),
+            )
 
     def lower_bound(self) -> str:
         for n in self.small:

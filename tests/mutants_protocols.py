@@ -506,6 +506,18 @@ class ErrorOnOneAnswer(OneParity):
         return not await super().bob(y, channel)
 
 
+class ErrsAtLargeSizes(OneParity):
+    """From n = 10 on it always errs on equal strings, and on others half of the time."""
+
+    caught = Caught(LARGE, ("at n = 16 it errs on", "of 100 balanced pairs, too often for the declared error 1/2"), 16)
+
+    async def alice(self, x: Bits, channel: Channel) -> Any:
+        return await super().alice(x, channel) ^ (self.n >= 10)
+
+    async def bob(self, y: Bits, channel: Channel) -> Any:
+        return await super().bob(y, channel) ^ (self.n >= 10)
+
+
 # the cost
 
 

@@ -192,6 +192,7 @@ def test_more_bits_at_large_sizes_only_are_found(tmp_path: Path) -> None:
         (["disjointness-to-qsa", "--max-bits", "n"], "--max-bits and --problem are for protocols"),
         (["disjointness-trivial", "--max-bits", "n plus"], "cannot read the formula 'n plus'"),
         (["disjointness-trivial", "--timeout", "0"], "'--timeout'"),
+        (["mine.py", "--max-bits", "k + 1"], "the formula 'k + 1' uses k, but the sizes are n"),
     ],
 )
 def test_wrong_options(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
