@@ -33,7 +33,7 @@ class CliqueIndependentSetHalving(Protocol):
     name = "clique-independent-set-halving"
     problem = CliqueIndependentSet
     cost = "(floor(log2(n)) + 1)*2*(ceil(log2(n + 1)) + 1)"
-    source = "Yannakakis 1991; Kushilevitz and Nisan, Communication Complexity, 1997, Section 4.4"
+    source = "Yannakakis 1991"
 
     def __init__(self, n: int, graph: "nx.Graph[Any] | None" = None) -> None:
         self._given = graph

@@ -55,7 +55,7 @@ class GreaterThanFingerprint(Protocol):
     coins = "public"
     error = "min(1, L/pow2(k))"
     batched = True
-    source = "Kushilevitz and Nisan, Communication Complexity, 1997, Exercise 3.18; Nisan 1993"
+    source = "Nisan 1993; Kushilevitz and Nisan, Communication Complexity, 1997, Chapter 3"
 
     def __init__(self, n: int, k: int = 0) -> None:
         super().__init__(n)

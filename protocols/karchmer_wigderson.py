@@ -26,7 +26,7 @@ class KarchmerWigdersonByFormula(Protocol):
     problem = KarchmerWigderson
     cost = "D"
     batched = True
-    source = "Karchmer and Wigderson 1990; Kushilevitz and Nisan, Communication Complexity, 1997, Section 5.3"
+    source = "Karchmer and Wigderson 1990; Kushilevitz and Nisan, Communication Complexity, 1997, Chapter 10"
 
     def __init__(self, n: int, formula: Formula | None = None) -> None:
         self._given = formula

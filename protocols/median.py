@@ -59,7 +59,7 @@ class MedianHalving(Protocol):
     name = "median-halving"
     problem = Median
     cost = "2*ceil(log2(n + 1)) + 4*ceil(log2(n))"
-    source = "Kushilevitz and Nisan, Communication Complexity, 1997, Exercise 1.7"
+    source = "Kushilevitz and Nisan, Communication Complexity, 1997, Section 1.1 (as an exercise)"
 
     async def alice(self, x: Bits, channel: Channel) -> int:
         """Sends first in each step."""

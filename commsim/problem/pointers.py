@@ -12,7 +12,7 @@ class PointerJumping(Problem):
     """PJ_{n,k}(x, y) = the end of the path of k pointers from 1: x(1), then y of that, then x of that, and so on.
 
     Both hold a map from {1, ..., n} to itself. In k messages that Alice begins, k ceil(log2(n)) bits are enough. With
-    one message fewer, or k that Bob begins, the bits are of the order of n (Nisan and Wigderson 1993).
+    one message fewer, or k that Bob begins, the bits are of the order of n for fixed k (Nisan and Wigderson 1993).
     """
 
     name = "pointer-jumping"
