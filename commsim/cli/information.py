@@ -103,6 +103,8 @@ def _distribution(problem: "Problem", source: str, laws: "list[TranscriptLaw]") 
     if source == "hard":
         return distribution.hard_for_disjointness(problem)
     if kind == "product":
+        if not parameter:
+            raise InputError("say how likely a 1 is, such as product:1/4")
         return distribution.product(problem, distribution.probability(parameter))
     if source in ("worst", "worst-on-0", "worst-on-1"):
         truth = truth_matrix(problem)

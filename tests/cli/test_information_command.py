@@ -59,6 +59,7 @@ def test_a_distribution_from_a_file(tmp_path: Path) -> None:
     [
         (["disjointness-trivial", "-n", "12"], "choose a smaller n"),
         (["disjointness-trivial", "--input", "nofile"], "cannot read nofile: No such file"),
+        (["disjointness-trivial", "--input", "product"], "say how likely a 1 is, such as product:1/4"),
         (["disjointness-trivial", "--input", "product:x"], "cannot read 'x': write a number such as 0.25 or 1/3"),
         (["disjointness-trivial", "--over", "k=2"], "there is no size k to set besides n: it has none"),
         (["disjointness-trivial", "--over", "3"], "write values of a size, such as k=2,4,8 or n=1:4"),
