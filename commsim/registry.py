@@ -262,6 +262,8 @@ def _module_of(file: Path) -> ModuleType:
         raise InputError(f"cannot import {file}: it is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    if (folder := str(file.resolve().parent)) not in sys.path:
+        sys.path.append(folder)  # for modules beside the file; last, so that they hide nothing
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:

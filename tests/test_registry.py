@@ -217,6 +217,23 @@ def test_the_only_class_of_a_file_and_one_by_name(file: Path) -> None:
     assert registry.find_protocol(f"{file}:First")(4).function.n == 4
 
 
+def test_a_file_imports_the_module_beside_it(file: Path) -> None:
+    (file.parent / "beside_mine_alone.py").write_text("COST = '2*n'\n", encoding="utf-8")
+    file.write_text(
+        "import random\n"
+        "from beside_mine_alone import COST\n"
+        "from commsim.problem import Equality\n"
+        "from commsim.protocol import Protocol\n\n\n"
+        "class Mine(Protocol):\n"
+        "    name, problem, cost = 'mine', Equality, COST\n\n"
+        "    async def alice(self, x, channel): return random\n\n"
+        "    async def bob(self, y, channel): return random\n",
+        encoding="utf-8",
+    )
+    (file.parent / "random.py").write_text("raise RuntimeError\n", encoding="utf-8")
+    assert registry.find_protocol(str(file))(3).declared_cost == 6
+
+
 def test_a_file_is_known_by_its_path() -> None:
     assert registry.is_path("mine.py")
     assert registry.is_path("mine.py:Class")
