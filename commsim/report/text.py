@@ -73,7 +73,7 @@ def print_transcript(run: Transcript, out: Console) -> None:
         listener = "referee" if run.communication == "simultaneous" else listeners[message.sender]
         arrow = f"[{COLOUR[message.sender]}]{message.sender} -> {listener}[/]"
         rows.append(("", f"{arrow}  {short(message.bits)}  ({count_bits(len(message.bits))})"))
-    right = "right" if run.correct else f"[red bold]WRONG[/red bold], f(x, y) = {run.expected}"
+    right = "right" if run.correct else f"[red bold]WRONG[/red bold]: {run.expected} is right"
     knows = "both know it" if run.output_of == "both" else f"{run.output_of} knows it"
     rows.append(("output", f"{run.output}, {right}; {knows}"))
     rows.append(("cost", f"{count_bits(run.bits)}, {run.rounds} round{'s' * (run.rounds != 1)}"))
