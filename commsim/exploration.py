@@ -159,6 +159,8 @@ class _View:
         for index, other in zip(self._indices, operations, strict=False):
             if type(other) is not type(first) or getattr(other, "length", 0) != getattr(first, "length", 0):
                 self._refuse(first, int(index), other)
+        if len(operations) == 1 and not isinstance(first, Finish):
+            return first
         if isinstance(first, Send):
             return Send(np.concatenate([operation.bits for operation in operations if isinstance(operation, Send)]))
         if isinstance(first, Receive):

@@ -215,21 +215,20 @@ class Protocol(ABC):
         Raises:
             BothSend, BothReceive, LengthMismatch, OtherFinished, WrongDirection: the operations do not fit together.
         """
-        both = f"alice {alice}, bob {bob}"
         match alice, bob:
             case Finish(), Finish():
                 return None
             case Send(), Send():
-                raise BothSend(f"both parties send at once: {both}")
+                raise BothSend(f"both parties send at once: alice {alice}, bob {bob}")
             case Receive(), Receive():
-                raise BothReceive(f"both parties wait, so nothing can cross: {both}")
+                raise BothReceive(f"both parties wait, so nothing can cross: alice {alice}, bob {bob}")
             case (Finish(), _) | (_, Finish()):
-                raise OtherFinished(f"one party has finished before the other: {both}")
+                raise OtherFinished(f"one party has finished before the other: alice {alice}, bob {bob}")
             case (Send() as sent, Receive(length)) | (Receive(length), Send() as sent) if sent.length != length:
-                raise LengthMismatch(f"the lengths differ: {both}")
+                raise LengthMismatch(f"the lengths differ: alice {alice}, bob {bob}")
         sender: PartyName = "alice" if isinstance(alice, Send) else "bob"
         if self.communication == "one-way" and sender == self.output:
-            raise WrongDirection(f"in this one-way protocol {sender} only receives: {both}")
+            raise WrongDirection(f"in this one-way protocol {sender} only receives: alice {alice}, bob {bob}")
         return sender
 
 

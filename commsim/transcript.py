@@ -1,5 +1,6 @@
 """What crossed the channel in one run, bit for bit."""
 
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -26,9 +27,14 @@ class Message(msgspec.Struct, frozen=True):
     @property
     def array(self) -> Bits:
         """The bits as a read-only array of shape (k,), dtype bool."""
-        array = np.asarray(np.frombuffer(self.bits.encode("ascii"), dtype=np.uint8) == ord("1"))
-        array.flags.writeable = False
-        return array
+        return _array(self.bits)
+
+
+@lru_cache(maxsize=4096)  # exploration replays the same messages many times
+def _array(bits: str) -> Bits:
+    array = np.asarray(np.frombuffer(bits.encode("ascii"), dtype=np.uint8) == ord("1"))
+    array.flags.writeable = False
+    return array
 
 
 Path = tuple[Message, ...]

@@ -107,11 +107,11 @@ def verify(
     leaves, worst, alice_bits, bob_bits, most_rounds, total = 0, 0, 0, 0, 0, 0
     for leaf in walk(protocol, coins, batched):
         leaves += 1
-        worst = max(worst, leaf.bits)
-        alice_bits = max(alice_bits, bits_sent(leaf.path, "alice"))
-        bob_bits = max(bob_bits, bits_sent(leaf.path, "bob"))
+        bits, of_alice = leaf.bits, bits_sent(leaf.path, "alice")
+        worst = max(worst, bits)
+        alice_bits, bob_bits = max(alice_bits, of_alice), max(bob_bits, bits - of_alice)
         most_rounds = max(most_rounds, rounds(leaf.path, protocol.communication))
-        total += leaf.bits * leaf.pairs
+        total += bits * leaf.pairs
         differs = judge.wrong(leaf)
         if differs.any():
             wrong += int(differs.sum())

@@ -52,13 +52,15 @@ def main() -> None:
     generator = np.random.default_rng(0)
     xs, ys = problem.balanced_pairs(generator, sample)
     truth = problem.evaluate(xs, ys)
-    start = time.perf_counter()
-    wrong = sum(bool(answer_of(trivial, x, y)) != bool(f) for x, y, f in zip(xs, ys, truth, strict=True))
-    pair_by_pair = (time.perf_counter() - start) / sample * problem.pairs
-    start = time.perf_counter()
-    found = verify(trivial)
-    exhaustive = time.perf_counter() - start
-    assert wrong == found.wrong == 0
+    pair_by_pair = exhaustive = float("inf")
+    for _ in range(3):  # the best of three each, in turn: whatever else the machine does then counts for neither
+        start = time.perf_counter()
+        wrong = sum(bool(answer_of(trivial, x, y)) != bool(f) for x, y, f in zip(xs, ys, truth, strict=True))
+        pair_by_pair = min(pair_by_pair, (time.perf_counter() - start) / sample * problem.pairs)
+        start = time.perf_counter()
+        found = verify(trivial)
+        exhaustive = min(exhaustive, time.perf_counter() - start)
+        assert wrong == found.wrong == 0
     print(f"n = {n}: pair by pair {pair_by_pair:.0f} s (from {sample} pairs), exhaustive {exhaustive:.2f} s")
     print(f"ratio {pair_by_pair / exhaustive:.0f}")
 
