@@ -20,12 +20,12 @@ class _HammingDistanceProtocol(Protocol):
     source = "Huang, Shi, Zhang, Zhu 2006; the bound on the error: this program's"
 
     def __init__(self, n: int, k: int = 2) -> None:
-        self.k = k
+        self._given = k
         super().__init__(n)
 
     def make_problem(self) -> Problem:
         """The problem with this threshold."""
-        return HammingDistance(self.n, self.k)
+        return HammingDistance(self.n, self._given)
 
 
 class HammingDistanceTrivial(_HammingDistanceProtocol):

@@ -21,7 +21,8 @@ class Span(click.ParamType[tuple[str, list[int]]]):
         first, _, last = text.partition(":")
         try:
             if first.startswith("2^") and last.startswith("2^"):
-                values = [2**exponent for exponent in range(int(first[2:]), int(last[2:]) + 1) if exponent <= 24]
+                # whether a size is too large is for the protocol to say; 2^64 only keeps the list short
+                values = [2**exponent for exponent in range(int(first[2:]), min(64, int(last[2:])) + 1)]
             else:
                 values = list(range(int(first), int(last) + 1))
         except ValueError:

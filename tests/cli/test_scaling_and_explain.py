@@ -44,6 +44,7 @@ def test_a_figure(kind: str, tmp_path: Path) -> None:
         (["--scaling", "2:9", "-n", "4"], "leave out -n"),
         (["--scaling", "2:9", "--all"], "goes with -n, --set, --sample, --seed, --plot and --json only"),
         (["--scaling", "2:9", "--plot", "figure.gif"], "name the file .png, .svg or .pdf"),
+        (["--scaling", "2^22:2^26", "--sample", "1"], "equality takes n up to 2^24 = 16777216, not n = 33554432"),
         (["--scaling", "k=2:9"], "there is no size k to set besides n"),
         (["--plot", "figure.png"], "--plot draws what --scaling measures"),
         (["--explain", "--all"], "--explain is about one run"),
