@@ -56,6 +56,9 @@ class Problem(ABC):
         kind: ``function``; ``partial function``: where the promise does not hold, any output is right; ``relation``:
             several outputs may be right (Kushilevitz and Nisan 1997, Chapter 5).
         bounds: the known bounds.
+        blocks: of a function of two n-bit strings, how the matrix at n + 1 is made of that at n: for the leading bits
+            (0, 0), (0, 1) / (1, 0), (1, 1) one character each, ``=`` the same, ``~`` its complement, ``0`` or ``1``
+            constant. None if it is not made so.
         n: the size.
     """
 
@@ -63,6 +66,7 @@ class Problem(ABC):
     symbol: ClassVar[str]
     kind: ClassVar[Literal["function", "partial function", "relation"]] = "function"
     bounds: ClassVar[tuple[KnownBound, ...]] = ()
+    blocks: ClassVar[tuple[str, str] | None] = None
 
     def __init__(self, n: int) -> None:
         """Fix the size: n >= 1; InputError otherwise. A subclass may have further sizes, with defaults."""

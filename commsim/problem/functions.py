@@ -17,6 +17,7 @@ class Disjointness(Problem):
 
     name = "disjointness"
     symbol = "DISJ"
+    blocks = ("==", "=0")
     bounds = (
         *exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
         *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
@@ -52,6 +53,7 @@ class Intersection(Disjointness):
 
     name = "intersection"
     symbol = "INT"
+    blocks = ("==", "=1")
 
     def evaluate(self, x: Bits, y: Bits) -> Bits:
         """1 iff some element lies in both."""
@@ -63,6 +65,7 @@ class Equality(Problem):
 
     name = "equality"
     symbol = "EQ"
+    blocks = ("=0", "0=")
     bounds = (
         *exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
         *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
@@ -91,6 +94,7 @@ class GreaterThan(Problem):
 
     name = "greater-than"
     symbol = "GT"
+    blocks = ("=0", "1=")
     bounds = (
         *exactly("n + 1", "both", f"{_KN}, Section 1.3 (fooling sets)"),
         *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),
@@ -122,6 +126,7 @@ class InnerProduct(Problem):
 
     name = "inner-product"
     symbol = "IP"
+    blocks = ("==", "=~")
     bounds = (
         *exactly("n + 1", "both", f"{_KN}, Section 1.4 (rank)"),
         *exactly("n", "one", "2^n distinct rows; both know costs at most one bit more"),

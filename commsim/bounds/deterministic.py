@@ -1,0 +1,466 @@
+"""Exact deterministic communication complexity D (both parties know the output), by search for an optimal protocol tree.
+
+``at_most(d)`` asks whether the matrix has a protocol tree of depth d. The root splits the rows or the columns in two, and
+each half needs a tree of depth d - 1; so the search puts line after line to one side or the other, and remembers what it
+learns about each submatrix. Three facts prune it, all over GF(2), for any number of values of f:
+
+- A protocol of cost d has at most 2^d leaves, and those of value z are at least as many as the rank of the 0/1 matrix
+  of z (Mehlhorn and Schmidt 1982, over any field). Call the sum of these ranks r(S) for a set S of lines: each half has
+  r at most 2^(d-1).
+- r is submodular: for halves that contain A and B, the sum of the two is at least r(S) + r(A) + r(B) - r(A + B).
+- So if r(S) = 2^d, no minimal dependent set of lines is split, and the lines move in groups.
+
+A refutation is kept as a tree that :mod:`commsim.certificate` checks.
+"""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from commsim.bounds.elimination import circuits, eliminated, joined, rank
+from commsim.errors import CommsimError
+from commsim.matrix import CommunicationMatrix
+
+#: The first attempt at the root gives up after so many steps and lets the other party speak first.
+_FIRST_BUDGET = 2000
+
+
+class OutOfTime(CommsimError):
+    """The search did not end within its time."""
+
+    exit_code = 3
+
+
+class _OutOfBudget(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class Submatrix:
+    """Rows and columns, as sets of bits."""
+
+    rows: int
+    columns: int
+
+
+@dataclass
+class Refutation:
+    """Why a submatrix has no protocol tree of a depth.
+
+    Attributes:
+        submatrix: its lines.
+        depth: the depth that is too small.
+        splits: why no split of the rows, and none of the columns, works; empty if the ranks, or the few lines that are
+            left, show it at once.
+    """
+
+    submatrix: Submatrix
+    depth: int
+    splits: "tuple[Split, ...]" = ()
+
+
+@dataclass
+class Split:
+    """Why no split of the rows (or columns) of a submatrix works.
+
+    Attributes:
+        of_rows: which lines are split.
+        circuits: minimal dependent sets of lines, each of which must stay together: (value of f, lines).
+        case: what happens to the first line, and so on.
+    """
+
+    of_rows: bool
+    circuits: list[tuple[int, int]]
+    case: "Case"
+
+
+@dataclass
+class Case:
+    """A line that is put to the first half, or else to the second; a missing one needs no reason but the ranks."""
+
+    line: int
+    first: "Case | Refutation | None" = None
+    second: "Case | Refutation | None" = None
+
+
+@dataclass
+class Tree:
+    """A protocol tree: a leaf with a value, or the lines that the owner's bit 0 and bit 1 leave, and what follows."""
+
+    value: int | None = None
+    owner: str | None = None
+    zero: int = 0
+    one: int = 0
+    children: "tuple[Tree, ...]" = field(default_factory=tuple)
+
+    @property
+    def depth(self) -> int:
+        """The bits in the worst case."""
+        return 1 + max(child.depth for child in self.children) if self.children else 0
+
+
+@dataclass
+class _Halves:
+    """Lines that are still to be put, and their vectors modulo those of the first half, the second, and both."""
+
+    lines: list[int]
+    first: list[list[int]]
+    second: list[list[int]]
+    both: list[list[int]]
+
+    def gains(self, place: int) -> tuple[int, int, int]:
+        """How much the ranks grow if a line goes to the first half, to the second, and to both together."""
+        gain = [0, 0, 0]
+        for number, vectors in enumerate((self.first, self.second, self.both)):
+            for layer in vectors:
+                if layer[place]:
+                    gain[number] += 1
+        return gain[0], gain[1], gain[2]
+
+    def without(self, place: int, to_first: bool) -> "_Halves":
+        """What is left when a line is put to one half."""
+
+        def cut(layers: list[list[int]], joins: bool) -> list[list[int]]:
+            if joins:
+                layers = [eliminated(layer, layer[place]) for layer in layers]
+            return [layer[:place] + layer[place + 1 :] for layer in layers]
+
+        lines = self.lines[:place] + self.lines[place + 1 :]
+        return _Halves(lines, cut(self.first, to_first), cut(self.second, not to_first), cut(self.both, True))
+
+
+class Search:
+    """The search on one matrix, with its memory.
+
+    Args:
+        matrix: of any number of values.
+        deadline: as of ``time.monotonic``, when it gives up with OutOfTime.
+        progress: is told now and then how many steps were taken.
+    """
+
+    def __init__(
+        self,
+        matrix: CommunicationMatrix,
+        deadline: float | None = None,
+        progress: Callable[[int], None] = lambda steps: None,
+    ) -> None:
+        self.rows = [matrix.lines(value) for value in matrix.values]
+        self.columns = [matrix.lines(value, of_columns=True) for value in matrix.values]
+        self.whole = Submatrix((1 << matrix.shape[0]) - 1, (1 << matrix.shape[1]) - 1)
+        self.values = matrix.values
+        self.deadline = deadline
+        self.progress = progress
+        self.steps = 0
+        self._budget_ends: int | None = None
+        self._refuted: dict[tuple[int, int], Refutation] = {}
+        self._found: dict[tuple[int, int], tuple[int, tuple[str, int, int] | None]] = {}
+        self._failures: Counter[tuple[int, bool]] = Counter()
+
+    def at_most(self, depth: int) -> Refutation | None:
+        """None if the matrix has a protocol tree of the depth, else why not.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        rows, columns = self._distinct(self.whole.rows, self.whole.columns)
+        refutation = self._quickly(rows, columns, depth)
+        if refutation is not None or self._known(rows, columns, depth):
+            return refutation
+        # the two owners in turn, each with a growing budget and another order: what is hard for one may be easy for the
+        # other, and for another order
+        shuffled = random.Random(0)
+        splits: dict[bool, Split] = {}
+        budget = _FIRST_BUDGET
+        while len(splits) < 2:
+            for of_rows in (True, False):
+                if of_rows in splits:
+                    continue
+                self._budget_ends = self.steps + budget
+                try:
+                    split = self._split(rows, columns, depth, of_rows)
+                except _OutOfBudget:
+                    for line in range(max(len(self.rows[0]), len(self.columns[0]))):
+                        self._failures[1 << line, of_rows] = shuffled.randrange(20)
+                    continue
+                finally:
+                    self._budget_ends = None
+                if split is None:
+                    return None
+                splits[of_rows] = split
+            budget *= 2
+        return self._refute(rows, columns, depth, (splits[True], splits[False]))
+
+    def tree(self) -> Tree:
+        """A protocol tree of the least depth for which ``at_most`` answered None."""
+        return self._tree(*self._distinct(self.whole.rows, self.whole.columns), self.whole)
+
+    def _tree(self, rows: int, columns: int, within: Submatrix) -> Tree:
+        """A tree for the submatrix ``within``, whose distinct lines are given."""
+        if rows.bit_count() == columns.bit_count() == 1:
+            place, row = columns.bit_length() - 1, rows.bit_length() - 1
+            return Tree(value=next(z for z, lines in zip(self.values, self.rows, strict=True) if lines[row] >> place & 1))
+        owner, zero, one = self._best_split(rows, columns)
+        lines, across = (self.rows, within.columns) if owner == "alice" else (self.columns, within.rows)
+        mine = within.rows if owner == "alice" else within.columns
+        other = columns if owner == "alice" else rows
+        first = {tuple(layer[line] & other for layer in lines) for line in _places(zero)}
+        zero = sum(1 << line for line in _places(mine) if tuple(layer[line] & other for layer in lines) in first)
+        one = mine & ~zero
+        parts = [Submatrix(part, across) if owner == "alice" else Submatrix(across, part) for part in (zero, one)]
+        children = tuple(self._tree(*self._distinct(part.rows, part.columns), part) for part in parts)
+        return Tree(owner=owner, zero=zero, one=one, children=children)
+
+    def _best_split(self, rows: int, columns: int) -> tuple[str, int, int]:
+        known = self._found.get((rows, columns))
+        if known is not None and known[1] is not None:
+            return known[1]
+        # the trivial protocol: whoever has fewer distinct lines names theirs, then the other party names the value
+        of_rows = columns.bit_count() == 1 or 1 < rows.bit_count() <= columns.bit_count()
+        mine = rows if of_rows else columns
+        places = _places(mine)
+        zero = sum(1 << place for place in places[: len(places) // 2])
+        return ("alice" if of_rows else "bob"), zero, mine & ~zero
+
+    def _distinct(self, rows: int, columns: int) -> tuple[int, int]:
+        """The first of each kind of row and of column of a submatrix."""
+        seen: set[tuple[int, ...]] = set()
+        kept_rows = kept_columns = 0
+        # two values are told apart by one layer
+        row_layers, column_layers = (self.rows[1:], self.columns[1:]) if len(self.values) > 1 else ([], [])
+        for line in _places(rows):
+            kind = tuple(layer[line] & columns for layer in row_layers)
+            if kind not in seen:
+                seen.add(kind)
+                kept_rows |= 1 << line
+        seen.clear()
+        for line in _places(columns):
+            kind = tuple(layer[line] & kept_rows for layer in column_layers)
+            if kind not in seen:
+                seen.add(kind)
+                kept_columns |= 1 << line
+        return kept_rows, kept_columns
+
+    def _quickly(self, rows: int, columns: int, depth: int) -> Refutation | None:
+        """A refutation by what is known or by the ranks."""
+        known = self._refuted.get((rows, columns))
+        if known is not None:
+            return known if known.depth >= depth else None
+        leaves = sum(rank([layer[line] & columns for line in _places(rows)]) for layer in self.rows)
+        refutation = Refutation(Submatrix(rows, columns), (leaves - 1).bit_length() - 1)
+        self._refuted[rows, columns] = refutation
+        return refutation if refutation.depth >= depth else None
+
+    def _known(self, rows: int, columns: int, depth: int) -> bool:
+        """Whether a tree of the depth is known, if only that of the trivial protocol."""
+        found = self._found.get((rows, columns))
+        if found is None:
+            fewer, more = sorted((rows.bit_count(), columns.bit_count()))
+            answer = min(len(self.values), more)
+            trivial = (fewer - 1).bit_length() + (answer - 1).bit_length()
+            found = self._found[rows, columns] = (trivial, None)
+        return found[0] <= depth
+
+    def _refute(self, rows: int, columns: int, depth: int, splits: tuple[Split, ...]) -> Refutation:
+        refutation = Refutation(Submatrix(rows, columns), depth, splits)
+        self._refuted[rows, columns] = refutation
+        return refutation
+
+    def _decide(self, rows: int, columns: int, depth: int) -> Refutation | None:
+        rows, columns = self._distinct(rows, columns)
+        if self._known(rows, columns, depth):
+            return None
+        refutation = self._quickly(rows, columns, depth)
+        if refutation is not None:
+            return refutation
+        splits = []
+        for of_rows in (True, False):
+            split = self._split(rows, columns, depth, of_rows)
+            if split is None:
+                return None
+            splits.append(split)
+        return self._refute(rows, columns, depth, tuple(splits))
+
+    def _part(self, lines: int, across: int, depth: int, of_rows: bool) -> Refutation | None:
+        """Why a half has no tree of the depth, None if it has one."""
+        if lines.bit_count() <= 1 << (depth - (len(self.values) - 1).bit_length()) if depth else False:
+            return None  # the trivial protocol
+        return self._decide(lines, across, depth) if of_rows else self._decide(across, lines, depth)
+
+    def _split(self, rows: int, columns: int, depth: int, of_rows: bool) -> Split | None:
+        """Why no split of the rows (columns) leaves halves of depth - 1; None if one does, which is remembered."""
+        self._step()
+        if depth == 0:
+            return Split(of_rows, [], Case(0))
+        mine, across = (rows, columns) if of_rows else (columns, rows)
+        layers = self.rows if of_rows else self.columns
+        lines = [1 << place for place in _places(mine)]
+        vectors = [[layer[line.bit_length() - 1] & across for line in lines] for layer in layers]
+        dependent = [circuits(layer) for layer in vectors]
+        half = 1 << (depth - 1)
+        slack = 2 * half - sum(found[1] for found in dependent)
+        attempt = _Attempt(self, rows, columns, depth, of_rows)
+        if slack > 0 or len(lines) < 2:
+            place = max(range(len(lines)), key=lambda k: self._failures[lines[k], of_rows])
+            case = attempt.put(_Halves(lines, vectors, vectors, vectors), place, True, 0, 0, half, half, slack)
+            return None if attempt.succeeded else Split(of_rows, [], Case(lines[place], first=case))
+        # nothing to spare: what a circuit joins stays together
+        together = [
+            (value, sum(lines[k] for k in _places(circuit)), circuit)
+            for value, found in zip(self.values, dependent, strict=True)
+            for circuit in found[0]
+        ]
+        groups = []
+        for group in joined(len(lines), [circuit for _, _, circuit in together]):
+            places = list(_places(group))
+            size = sum(rank([layer[k] for k in places]) for layer in vectors)
+            groups.append((size, sum(lines[k] for k in places)))
+        groups.sort(reverse=True)
+        case = attempt.put_groups(groups, 0, 0, half, half)
+        return None if attempt.succeeded else Split(of_rows, [(z, members) for z, members, _ in together], case)
+
+    def _step(self) -> None:
+        self.steps += 1
+        if self._budget_ends is not None and self.steps > self._budget_ends:
+            raise _OutOfBudget
+        if self.steps % 1024 == 0:
+            self.progress(self.steps)
+            if self.deadline is not None and time.monotonic() > self.deadline:
+                raise OutOfTime("the search for an optimal protocol was not finished in time")
+
+
+class _Attempt:
+    """One attempt at splitting a submatrix: lines are put to the first half or the second until a half is refuted."""
+
+    def __init__(self, search: Search, rows: int, columns: int, depth: int, of_rows: bool) -> None:
+        self.search = search
+        self.key = (rows, columns)
+        self.depth = depth
+        self.of_rows = of_rows
+        self.across = columns if of_rows else rows
+        self.succeeded = False
+
+    def part(self, lines: int) -> Refutation | None:
+        return self.search._part(lines, self.across, self.depth - 1, self.of_rows)
+
+    def succeed(self, first: int, second: int) -> None:
+        self.succeeded = True
+        self.search._found[self.key] = (self.depth, ("alice" if self.of_rows else "bob", first, second))
+
+    def put(
+        self, halves: _Halves, place: int, to_first: bool, first: int, second: int, room: int, other: int, slack: int
+    ) -> Case | Refutation | None:
+        """Put a line to a half, and go on; ``room`` and ``other`` are what is left of 2^(d-1) in the halves."""
+        line = halves.lines[place]
+        refutation = self.part((first if to_first else second) | line)
+        if refutation is not None:
+            self.search._failures[line, self.of_rows] += 1
+            return refutation
+        in_first, in_second, in_both = halves.gains(place)
+        rest = halves.without(place, to_first)
+        if to_first:
+            return self.go_on(rest, first | line, second, room - in_first, other, slack - in_first + in_both)
+        return self.go_on(rest, first, second | line, room, other - in_second, slack - in_second + in_both)
+
+    def go_on(self, halves: _Halves, first: int, second: int, room: int, other: int, slack: int) -> Case | Refutation | None:
+        """Put what the ranks force, then branch."""
+        self.search._step()
+        forced: list[Case] = []
+
+        def ended(reason: Case | Refutation | None) -> Case | Refutation | None:
+            # each forced line: the other half, by the ranks alone, was not open to it
+            for case in reversed(forced):
+                if case.first is None and case.second is None:
+                    raise AssertionError
+                if case.first is _HERE:
+                    case.first = reason
+                else:
+                    case.second = reason
+                reason = case
+            return reason
+
+        while True:
+            best, choice, choice_first = -1, 0, True
+            force: tuple[int, bool] | None = None
+            failures, of_rows = self.search._failures, self.of_rows
+            for place, line in enumerate(halves.lines):
+                in_first, in_second, in_both = halves.gains(place)
+                fits_first = in_first <= room and in_first - in_both <= slack
+                fits_second = in_second <= other and in_second - in_both <= slack
+                if not (fits_first and fits_second):
+                    if not fits_first and not fits_second:
+                        return ended(Case(line))
+                    force = (place, fits_first)
+                    break
+                low, high = (in_first, in_second) if in_first <= in_second else (in_second, in_first)
+                score = (4 * low + high) * 1000 + failures[line, of_rows]
+                if score > best:
+                    best, choice, choice_first = score, place, in_first <= in_second
+            if force is None:
+                break
+            place, to_first = force
+            in_first, in_second, in_both = halves.gains(place)
+            line = halves.lines[place]
+            halves = halves.without(place, to_first)
+            if to_first:
+                first, room, slack = first | line, room - in_first, slack - in_first + in_both
+                forced.append(Case(line, first=_HERE))
+            else:
+                second, other, slack = second | line, other - in_second, slack - in_second + in_both
+                forced.append(Case(line, second=_HERE))
+        for half in (first, second):
+            if forced and half and (refutation := self.part(half)) is not None:
+                return ended(refutation)
+        if not halves.lines:
+            if second:
+                self.succeed(first, second)
+            return ended(None)
+        case = Case(halves.lines[choice])
+        for to_first in (choice_first, not choice_first):
+            reason = self.put(halves, choice, to_first, first, second, room, other, slack)
+            if self.succeeded:
+                return None
+            if to_first:
+                case.first = reason
+            else:
+                case.second = reason
+        return ended(case)
+
+    def put_groups(
+        self, groups: list[tuple[int, int]], first: int, second: int, room: int, other: int
+    ) -> Case | Refutation | None:
+        """The same for whole groups of lines, whose ranks add up."""
+        self.search._step()
+        if not groups:
+            if not second:
+                return None
+            for half in (first, second):
+                if (refutation := self.part(half)) is not None:
+                    return refutation
+            self.succeed(first, second)
+            return None
+        (size, group), *rest = groups
+        case = Case(group & -group)
+        if size <= room:
+            case.first = self.part(first | group)
+            if case.first is None:
+                case.first = self.put_groups(rest, first | group, second, room - size, other)
+        if not self.succeeded and first and size <= other:
+            case.second = self.part(second | group)
+            if case.second is None:
+                case.second = self.put_groups(rest, first, second | group, room, other - size)
+        return case
+
+
+_HERE = Refutation(Submatrix(0, 0), -1)
+
+
+def _places(bits: int) -> list[int]:
+    """The places of the bits that are set, in increasing order."""
+    places = []
+    while bits:
+        low = bits & -bits
+        places.append(low.bit_length() - 1)
+        bits ^= low
+    return places
