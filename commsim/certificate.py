@@ -360,8 +360,8 @@ def _monochromatic_weights(evidence: Any, matrix: Sequence[Sequence[int]]) -> Pr
 
     Every cover has to reach the whole weight: the dual of the fractional cover (Karchmer, Kushilevitz, Nisan 1995).
     """
+    matrix, weights = _restricted(evidence, matrix)
     z, scale = evidence["z"], evidence["scale"]
-    weights = _weights(evidence, matrix)
     entries = np.array(matrix)
     if (weights < 0).any() or weights[entries != z].any():
         raise Refused(f"the weights are at least 0, and 0 where f is not {z}")
@@ -386,8 +386,8 @@ def _rectangle_weights(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven
     2^c * scale is at least the sum, over the entries, of the least that weight times probability can be (corruption, and
     with negative weights on z-entries the smooth rectangle bound: Jain and Klauck 2010).
     """
+    matrix, weights = _restricted(evidence, matrix)
     z, scale = evidence["z"], evidence["scale"]
-    weights = _weights(evidence, matrix)
     for rows in _subsets(len(matrix)):
         if np.maximum(weights[rows].sum(axis=0), 0).sum() > scale:
             raise Refused(f"a rectangle on the rows {rows.tolist()} weighs more than the scale")
@@ -399,13 +399,26 @@ def _rectangle_weights(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven
     return {("randomized", ">="): bits_for(total / scale)}
 
 
-def _weights(evidence: Any, matrix: Sequence[Sequence[int]]) -> Any:
+def _restricted(evidence: Any, matrix: Sequence[Sequence[int]]) -> tuple[Sequence[Sequence[int]], Any]:
+    """The submatrix that the weights are on, and the weights; turned so that it has no more rows than columns.
+
+    A bound on a submatrix bounds the whole matrix.
+    """
+    part = _submatrix(evidence, matrix)
     weights = np.array(evidence["weights"])
-    if weights.dtype != np.int64 or weights.shape != (len(matrix), len(matrix[0])) or evidence["scale"] <= 0:
+    if weights.dtype != np.int64 or weights.shape != (len(part), len(part[0])) or evidence["scale"] <= 0:
         raise Refused("the weights are one integer an entry, and the scale is a positive integer")
     if int(np.abs(weights.astype(object)).sum()) >= 2**62:
         raise Refused("the weights are too large to add in 64 bits")
-    return weights
+    if len(part) > len(part[0]):
+        return list(zip(*part, strict=True)), weights.T
+    return part, weights
+
+
+def _submatrix(evidence: Any, matrix: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+    rows, columns = evidence["rows"], evidence["columns"]
+    _within(matrix, rows, columns)
+    return [[matrix[row][column] for column in columns] for row in rows]
 
 
 def _subsets(count: int) -> Any:
@@ -426,7 +439,8 @@ def _semidefinite(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
     A rectangle has gamma_2 at most 1, so it holds at most gamma_2*(Q) of Q; where Q has the signs of A this bounds the
     discrepancy, and 2^c * discrepancy >= 1 - 2 * error for c bits (Kushilevitz and Nisan 1997, Proposition 3.28).
     """
-    signs = _signs(matrix)
+    part = _submatrix(evidence, matrix)
+    signs = _signs(part)
     q, a, b = (np.array(evidence[name]) for name in ("q", "a", "b"))
     if q.shape != signs.shape or a.shape != (q.shape[0],) or b.shape != (q.shape[1],):
         raise Refused("q has the shape of the matrix, a one number a row, b one a column")
@@ -439,7 +453,8 @@ def _semidefinite(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
     if ((signs * q) >= 0).all():
         total = int(np.abs(q).sum())
         proven["randomized", ">="] = bits_for((1 - 2 * ERROR) * Fraction(2 * total, twice_dual))
-        if (np.abs(q) == np.abs(q).flat[0]).all():
+        whole = evidence["rows"] == list(range(len(matrix))) and evidence["columns"] == list(range(len(matrix[0])))
+        if whole and (np.abs(q) == np.abs(q).flat[0]).all():
             proven["discrepancy", "<="] = Fraction(twice_dual, 2 * total)
     return proven
 

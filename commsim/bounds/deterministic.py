@@ -192,6 +192,13 @@ class Search:
             budget *= 2
         return self._refute(rows, columns, depth, (splits[True], splits[False]))
 
+    @property
+    def trivial(self) -> int:
+        """The cost of the trivial protocol, on distinct lines: one party names its line, the other the value."""
+        rows, columns = self._distinct(self.whole.rows, self.whole.columns)
+        self._known(rows, columns, 0)
+        return self._found[rows, columns][0]
+
     def tree(self) -> Tree:
         """A protocol tree of the least depth for which ``at_most`` answered None."""
         return self._tree(*self._distinct(self.whole.rows, self.whole.columns), self.whole)
