@@ -228,11 +228,15 @@ class _Worker:
             if maximal is None:
                 self.found.left_out["cover"] = "too many maximal rectangles for the integer program: greedy only"
                 continue
-            yield from self._fractional(z, bits, maximal)
-            yield from self._fewest(z, bits, maximal, disjoint=False)
-            everything = rectangles.all_rectangles(bits)
-            if everything is not None:
+            if self._is_open(f"cover of {z}"):
+                yield from self._fractional(z, bits, maximal)
+            if self._is_open(f"cover of {z}"):
+                yield from self._fewest(z, bits, maximal, disjoint=False)
+            if self._is_open(f"partition of {z}") and (everything := rectangles.all_rectangles(bits)) is not None:
                 yield from self._fewest(z, bits, everything, disjoint=True)
+
+    def _is_open(self, quantity: str) -> bool:
+        return self.found.lower(quantity) != self.found.upper(quantity)
 
     def _fractional(self, z: int, bits: Any, maximal: list[rectangles.Rectangle]) -> Iterator[Bound]:
         distinct = self._reduced()

@@ -15,6 +15,8 @@ import click
 
 from commsim import __version__
 from commsim.cli.analyze import analyze
+from commsim.cli.bounds import bounds
+from commsim.cli.check import check
 from commsim.cli.information import information
 from commsim.cli.listing import list_items
 from commsim.cli.new import new
@@ -97,5 +99,5 @@ def main() -> None:
     """
 
 
-for command in (reduce, list_items, show, run, analyze, information, validate, new):
+for command in (reduce, list_items, show, run, analyze, bounds, check, information, validate, new):
     main.add_command(command)
