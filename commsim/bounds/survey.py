@@ -369,22 +369,24 @@ class _Worker:
         search = Search(distinct.matrix, self.deadline, lambda steps: self.progress(f"search, {steps} steps"))
         trivial = search.trivial
         assert search.at_most(trivial) is None
-        yield self._tree_bound(search, "one party sends its line" if trivial else "f is constant")
+        yield from self._tree_bounds(search, "one party sends its line" if trivial else "f is constant")
         depth = int(self.found.lower("deterministic"))
         while depth < trivial:
             refutation = search.at_most(depth)
             if refutation is None:
-                yield self._tree_bound(search, "search")
+                yield from self._tree_bounds(search, "search")
                 return
             depth = refutation.depth + 1
             record = refutation_record(refutation, distinct)
             method = "search" if record is not None else "search (not certified: the proof is too large)"
             yield Bound("deterministic", ">=", depth, method, evidence=record)
 
-    def _tree_bound(self, search: Search, method: str) -> Bound:
+    def _tree_bounds(self, search: Search, method: str) -> Iterator[Bound]:
         tree = search.tree()
         evidence = {"kind": "protocol tree", "tree": tree_record(tree, self._reduced())}
-        return Bound("deterministic", "<=", tree.depth, method, method != "search", evidence=evidence)
+        heuristic = method != "search"
+        yield Bound("deterministic", "<=", tree.depth, method, heuristic, evidence=evidence)
+        yield Bound("randomized", "<=", tree.depth, f"deterministic: {method}", heuristic, evidence=evidence)
 
     def _reduced(self):  # type: ignore[no-untyped-def]
         return self.matrix.distinct

@@ -127,7 +127,7 @@ def _write_certificate(path: str, matrix: "CommunicationMatrix", found: Any) -> 
 
 
 def _write_tree(path: str, matrix: "CommunicationMatrix", found: Any) -> None:
-    from commsim.bounds.protocol_file import protocol_source
+    from commsim.given import protocol_source
 
     known = found.quantities.get("deterministic")
     upper = known.upper if known is not None else None
@@ -137,7 +137,7 @@ def _write_tree(path: str, matrix: "CommunicationMatrix", found: Any) -> None:
     best = min(trees, key=lambda bound: bound.value)
     assert best.evidence is not None
     with written_whole(path) as file:
-        file.write(protocol_source(matrix.entries().tolist(), best.evidence["tree"], int(best.value)))
+        file.write(protocol_source(matrix.entries().tolist(), best.evidence["tree"]))
     click.echo(f"wrote {path}; now: commsim validate {path}", err=True)
 
 

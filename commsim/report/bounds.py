@@ -95,9 +95,9 @@ def _side(bound: Bound) -> str:
 
 
 def number(value: Number, *, up: bool) -> str:
-    """An integer, or a fraction with its decimals rounded up or down, so that it stays a bound."""
-    if Fraction(value).denominator == 1:
-        return str(int(value))
+    """An integer or a short fraction, else decimals rounded up or down, so that it stays a bound."""
+    if Fraction(value).denominator < 10**4:
+        return str(value)
     tenths_of_thousands = -(-value * 10**4 // 1) if up else value * 10**4 // 1
     return f"{int(tenths_of_thousands) / 10**4:.4f}"
 
