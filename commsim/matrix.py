@@ -149,11 +149,22 @@ class CommunicationMatrix:
         if rows * columns > MOST_DENSE:
             raise InputError(f"a matrix of {rows} x {columns} is too large for this: at most 2^26 entries")
 
-    def lines(self, value: int, *, of_columns: bool = False) -> list[int]:
-        """Each row (or column) as one integer: bit k is set where the value stands at place k."""
-        bits = self.bits(value)
-        packed = np.packbits(bits.T if of_columns else bits, axis=1, bitorder="little")
-        return [int.from_bytes(row.tobytes(), "little") for row in packed]
+    def lines(self) -> tuple[list[list[int]], list[list[int]]]:
+        """For each value, the rows as integers, and for each value the columns: bit k is set where it stands at place k.
+
+        Raises:
+            InputError: there are more than ``MOST_DENSE`` entries.
+        """
+        rows: list[list[int]] = []
+        columns: list[list[int]] = []
+        for value in self.values[1:]:
+            bits = self.bits(value)
+            rows.append(_as_integers(bits))
+            columns.append(_as_integers(bits.T))
+        # the least value stands where no other does
+        rows.insert(0, _complements(rows, self.shape))
+        columns.insert(0, _complements(columns, self.shape[::-1]))
+        return rows, columns
 
     @cached_property
     def distinct(self) -> "Distinct":
@@ -191,6 +202,19 @@ class Distinct:
     columns: Integers
     row_classes: Integers
     column_classes: Integers
+
+
+def _as_integers(bits: Bits) -> list[int]:
+    packed = np.packbits(bits, axis=1, bitorder="little")
+    width, content = packed.shape[1], packed.tobytes()
+    return [int.from_bytes(content[start : start + width], "little") for start in range(0, len(content), width)]
+
+
+def _complements(layers: list[list[int]], shape: tuple[int, ...]) -> list[int]:
+    rest = [(1 << shape[1]) - 1] * shape[0]
+    for layer in layers:
+        rest = [left & ~line for left, line in zip(rest, layer, strict=True)]
+    return rest
 
 
 def _fill(block: Packed, kind: str, corner: Packed) -> None:

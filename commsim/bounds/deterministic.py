@@ -146,10 +146,10 @@ class Search:
         deadline: float | None = None,
         progress: Callable[[int], None] = lambda steps: None,
     ) -> None:
-        self.rows = [matrix.lines(value) for value in matrix.values]
-        self.columns = [matrix.lines(value, of_columns=True) for value in matrix.values]
-        self.whole = Submatrix((1 << matrix.shape[0]) - 1, (1 << matrix.shape[1]) - 1)
+        self.rows, self.columns = matrix.lines()
         self.values = matrix.values
+        self.whole = Submatrix((1 << matrix.shape[0]) - 1, (1 << matrix.shape[1]) - 1)
+        self._root = self._distinct(self.whole.rows, self.whole.columns)
         self.deadline = deadline
         self.progress = progress
         self.steps = 0
@@ -164,9 +164,11 @@ class Search:
         Raises:
             OutOfTime: the deadline has passed.
         """
-        rows, columns = self._distinct(self.whole.rows, self.whole.columns)
+        rows, columns = self._root
+        if self._known(rows, columns, depth):
+            return None
         refutation = self._quickly(rows, columns, depth)
-        if refutation is not None or self._known(rows, columns, depth):
+        if refutation is not None:
             return refutation
         # the two owners in turn, each with a growing budget and another order: what is hard for one may be easy for the
         # other, and for another order
@@ -192,16 +194,9 @@ class Search:
             budget *= 2
         return self._refute(rows, columns, depth, (splits[True], splits[False]))
 
-    @property
-    def trivial(self) -> int:
-        """The cost of the trivial protocol, on distinct lines: one party names its line, the other the value."""
-        rows, columns = self._distinct(self.whole.rows, self.whole.columns)
-        self._known(rows, columns, 0)
-        return self._found[rows, columns][0]
-
     def tree(self) -> Tree:
         """A protocol tree of the least depth for which ``at_most`` answered None."""
-        return self._tree(*self._distinct(self.whole.rows, self.whole.columns), self.whole)
+        return self._tree(*self._root, self.whole)
 
     def _tree(self, rows: int, columns: int, within: Submatrix) -> Tree:
         """A tree for the submatrix ``within``, whose distinct lines are given."""

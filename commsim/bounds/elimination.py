@@ -6,6 +6,19 @@ def rank(vectors: list[int]) -> int:
     return circuits(vectors)[1]
 
 
+def pivots(vectors: list[int]) -> list[tuple[int, int]]:
+    """Vectors and places that form a largest minor that is 1 over GF(2)."""
+    basis: dict[int, int] = {}
+    found = []
+    for number, vector in enumerate(vectors):
+        while vector and vector.bit_length() in basis:
+            vector ^= basis[vector.bit_length()]
+        if vector:
+            basis[vector.bit_length()] = vector
+            found.append((number, vector.bit_length() - 1))
+    return found
+
+
 def circuits(vectors: list[int]) -> tuple[list[int], int]:
     """For each vector that depends on those before it, the minimal dependent set it closes; and the rank.
 

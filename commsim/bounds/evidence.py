@@ -23,6 +23,38 @@ def expanded_rectangles(rectangles: list[Rectangle], distinct: Distinct) -> list
     ]
 
 
+def trivial_tree(distinct: Distinct) -> dict[str, Any]:
+    """The tree of the trivial protocol: who has fewer distinct lines names theirs, and the other party the value."""
+    alice_names = distinct.matrix.shape[0] <= distinct.matrix.shape[1]
+    names, answers = ("alice", "bob") if alice_names else ("bob", "alice")
+    entries = distinct.matrix.entries() if alice_names else distinct.matrix.entries().T
+    mine, others = distinct.row_classes, distinct.column_classes
+    if not alice_names:
+        mine, others = others, mine
+
+    def name(kinds: Any) -> dict[str, Any]:
+        if len(kinds) == 1:
+            line = entries[kinds[0]][others]
+            return answer(line, np.unique(line))
+        halves = kinds[: len(kinds) // 2], kinds[len(kinds) // 2 :]
+        zero = np.flatnonzero(np.isin(mine, halves[0])).tolist()
+        return {"owner": names, "zero": zero, "children": [name(half) for half in halves]}
+
+    def answer(line: Any, values: Any) -> dict[str, Any]:
+        if len(values) == 1:
+            return {"value": int(values[0])}
+        halves = values[: len(values) // 2], values[len(values) // 2 :]
+        zero = np.flatnonzero(np.isin(line, halves[0])).tolist()
+        return {"owner": answers, "zero": zero, "children": [answer(line, half) for half in halves]}
+
+    return name(np.arange(len(entries)))
+
+
+def depth(tree: dict[str, Any]) -> int:
+    """The bits in the worst case."""
+    return 1 + max(depth(child) for child in tree["children"]) if "children" in tree else 0
+
+
 def tree_record(tree: Tree, distinct: Distinct) -> dict[str, Any]:
     """A protocol tree with every repetition of the lines."""
     everything = (np.arange(len(distinct.row_classes)), np.arange(len(distinct.column_classes)))

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import prevprime
 
-from commsim.arrays import Bits, Floats
-from commsim.bounds.elimination import rank as rank_over_2
+from commsim.arrays import Bits, Floats, Integers
+from commsim.bounds.elimination import pivots
 
 _LARGEST_PRIME = 2**22
 #: residues are at most p/2 in absolute value, so products of so many pairs stay below 2^53
@@ -54,6 +54,11 @@ def rational_rank(bits: Bits, progress: Callable[[int], None] = lambda primes: N
         bits: shape (rows, columns).
         progress: is told after each prime how many have been used.
     """
+    nonzero = np.flatnonzero(bits.any(axis=1)), np.flatnonzero(bits.any(axis=0))
+    if len(nonzero[0]) and (len(nonzero[0]), len(nonzero[1])) != bits.shape:
+        found = rational_rank(bits[np.ix_(*nonzero)], progress)
+        rows, columns = nonzero[0][found.rows].tolist(), nonzero[1][found.columns].tolist()
+        return Rank(found.value, found.prime, rows, columns, found.proof)
     primes = _primes()
     prime = next(primes)
     if min(bits.shape) > 2 * _SAMPLE:  # a matrix of low rank shows it on a few of its lines
@@ -64,7 +69,7 @@ def rational_rank(bits: Bits, progress: Callable[[int], None] = lambda primes: N
             return Rank(len(rows), prime, rows, columns, _SPANNED)
     rows, columns = modular_pivots(bits, prime)
     if len(rows) == min(bits.shape):
-        return Rank(len(rows), prime, rows, columns, "it is full")
+        return Rank(len(rows), prime, rows, columns, "no more rows or columns")
     if _spans(bits, rows, columns):
         return Rank(len(rows), prime, rows, columns, _SPANNED)
     used, product = 1, prime
@@ -87,27 +92,45 @@ def _spans(bits: Bits, rows: list[int], columns: list[int]) -> bool:
     """
     if not rows:
         return not bits.any()
-    from flint import fmpz_mat, nmod_mat
+    from flint import fmpz_mat
 
     size = len(rows)
-    minor = bits[np.ix_(rows, columns)].astype(int).ravel().tolist()
-    inverse = nmod_mat(size, size, minor, _GUESSING_PRIME).inv()
-    # sums of ``size`` residues stay below 2^53
-    coefficients = np.array([int(entry) for entry in inverse.entries()], dtype=np.float64).reshape(size, size)
-    coefficients = np.mod(coefficients @ bits[rows].astype(np.float64), _GUESSING_PRIME)
     others = np.setdiff1d(np.arange(bits.shape[1]), columns)
-    others = others[:: -(-len(others) // _GUESSING_COLUMNS)] if len(others) else others
-    right = fmpz_mat(size, len(others), bits[np.ix_(rows, others)].astype(int).ravel().tolist())
+    minor = bits[np.ix_(rows, columns)].astype(int).ravel().tolist()
+    few = others[:: -(-len(others) // _GUESSING_COLUMNS)]
+    right = fmpz_mat(size, len(few), bits[np.ix_(rows, few)].astype(int).ravel().tolist())
     solved = fmpz_mat(size, size, minor).solve(right)
     denominator = math.lcm(*(int(entry.denom()) for entry in solved.entries()))
     if denominator >= 2**23:
         return False
-    numerators = np.mod(coefficients.astype(np.int64) * denominator, _GUESSING_PRIME)
-    numerators[numerators > _GUESSING_PRIME // 2] -= _GUESSING_PRIME
-    if np.abs(numerators).max() * size >= 2**52:
-        return False
+    if len(few) == len(others):
+        scaled = [int(entry.numer()) * (denominator // int(entry.denom())) for entry in solved.entries()]
+        if max(map(abs, scaled)) * size >= 2**52:
+            return False
+        numerators = np.array(scaled, dtype=np.int64).reshape(size, len(others))
+    else:
+        try:
+            numerators = _numerators(minor, bits[np.ix_(rows, others)], denominator)
+        except ZeroDivisionError:  # the minor is 0 modulo the prime of the guess
+            return False
+        if np.abs(numerators).max() * size >= 2**52:
+            return False
     combined = bits[:, columns].astype(np.float64) @ numerators.astype(np.float64)
-    return bool((combined == denominator * bits).all())
+    return bool((combined == denominator * bits[:, others]).all())
+
+
+def _numerators(minor: list[int], right: Bits, denominator: int) -> Integers:
+    """The solution of minor * X = right, times the denominator, if that is of small integers; else anything."""
+    from flint import nmod_mat
+
+    size = len(right)
+    inverse = nmod_mat(size, size, minor, _GUESSING_PRIME).inv()
+    # sums of ``size`` residues stay below 2^53
+    residues = np.array([int(entry) for entry in inverse.entries()], dtype=np.float64).reshape(size, size)
+    residues = np.mod(residues @ right.astype(np.float64), _GUESSING_PRIME)
+    numerators: Integers = np.mod(residues.astype(np.int64) * denominator, _GUESSING_PRIME)
+    numerators[numerators > _GUESSING_PRIME // 2] -= _GUESSING_PRIME
+    return numerators
 
 
 def largest_minor(size: int) -> int:
@@ -115,16 +138,12 @@ def largest_minor(size: int) -> int:
     return math.isqrt((size + 1) ** (size + 1)) // 2**size + 1
 
 
-def modular_rank(bits: Bits, prime: int) -> int:
-    """The rank modulo a prime below 2^22."""
-    if prime == 2:
-        packed = np.packbits(bits, axis=1)
-        return rank_over_2([int.from_bytes(row.tobytes(), "big") for row in packed])
-    return len(modular_pivots(bits, prime)[0])
-
-
 def modular_pivots(bits: Bits, prime: int) -> tuple[list[int], list[int]]:
-    """Rows and columns of a largest minor that is not 0 modulo an odd prime below 2^22."""
+    """Rows and columns of a largest minor that is not 0 modulo a prime below 2^22; as many as the rank modulo it."""
+    if prime == 2:
+        packed = np.packbits(bits, axis=1, bitorder="little")
+        found = pivots([int.from_bytes(row.tobytes(), "little") for row in packed])
+        return [row for row, _ in found], [column for _, column in found]
     elimination = _Elimination(bits.astype(np.float64), prime)
     elimination.reduce(0, 0, bits.shape[1])
     return elimination.rows[: len(elimination.columns)].tolist(), elimination.columns

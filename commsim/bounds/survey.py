@@ -11,9 +11,9 @@ import numpy as np
 from commsim.bounds import corruption, discrepancy, fooling, rank, rectangles
 from commsim.bounds.bound import Bound, Contradiction, Number, Quantity
 from commsim.bounds.deterministic import OutOfTime, Search
-from commsim.bounds.evidence import expanded_rectangles, refutation_record, tree_record
+from commsim.bounds.evidence import depth, expanded_rectangles, refutation_record, tree_record, trivial_tree
 from commsim.bounds.gamma2 import MOST_LINES, gamma2, semidefinite
-from commsim.certificate import ERROR, MOST_SUBSETS, bits_for
+from commsim.certificate import ERROR, MOST_SUBSETS, bits_for, certificate
 from commsim.errors import InputError
 from commsim.formula import evaluate
 from commsim.matrix import MOST_DENSE, CommunicationMatrix
@@ -181,22 +181,25 @@ class _Worker:
 
     def _rank(self) -> Iterator[Bound]:
         distinct = self._reduced()
-        minors = []
+        minors: list[dict[str, Any]] = []
+        evidence = {"kind": "minors", "minors": minors}
         for z in self.matrix.values:
-            found = rank.rational_rank(distinct.matrix.bits(z), lambda primes: self._check_clock())
-            rows, columns = (kept[places].tolist() for kept, places in ((distinct.rows, found.rows), (distinct.columns, found.columns)))
-            minor = {"z": z, "prime": found.prime, "rows": rows, "columns": columns}
-            minors.append(minor)
-            evidence = {"kind": "minors", "minors": [minor]}
-            yield Bound(f"rank of {z}", ">=", found.value, f"minor modulo {found.prime}", evidence=evidence)
+            bits = distinct.matrix.bits(z)
+            found = rank.rational_rank(bits, lambda primes: self._check_clock())
+            best = (found.prime, found.rows, found.columns)
+            for prime in (3, 2):
+                rows, columns = rank.modular_pivots(bits, prime)
+                for relation in (">=", "<="):
+                    yield Bound(f"rank of {z} over GF({prime})", relation, len(rows), "elimination")  # type: ignore[arg-type]
+                if len(rows) == found.value:  # small numbers are quickly checked
+                    best = (prime, rows, columns)
+            prime, rows, columns = best
+            lines = {"rows": distinct.rows[rows].tolist(), "columns": distinct.columns[columns].tolist()}
+            minors.append({"z": z, "prime": prime, **lines})
+            yield Bound(f"rank of {z}", ">=", found.value, f"minor modulo {prime}", evidence=evidence)
             yield Bound(f"rank of {z}", "<=", found.value, found.proof)
             yield Bound(f"partition of {z}", ">=", found.value, "rank over Q", evidence=evidence)
-            for prime in (2, 3):
-                modular = rank.modular_rank(distinct.matrix.bits(z), prime)
-                for relation in (">=", "<="):
-                    yield Bound(f"rank of {z} over GF({prime})", relation, modular, "elimination")  # type: ignore[arg-type]
         leaves = sum(len(minor["rows"]) for minor in minors)
-        evidence = {"kind": "minors", "minors": minors}
         yield Bound("deterministic", ">=", bits_for(leaves), "ranks: leaves of each value", evidence=evidence)
 
     def _fooling(self) -> Iterator[Bound]:
@@ -366,27 +369,27 @@ class _Worker:
         distinct = self._reduced()
         covers = sum(int(self.found.lower(f"cover of {z}")) for z in self.matrix.values)
         yield Bound("deterministic", ">=", bits_for(covers), "covers: leaves of each value")
+        trivial = trivial_tree(distinct)
+        yield from self._tree_bounds(trivial, "one party sends its line" if len(distinct.matrix.values) > 1 else "f is constant")
+        lower, upper = int(self.found.lower("deterministic")), depth(trivial)
+        if lower == upper:
+            return
         search = Search(distinct.matrix, self.deadline, lambda steps: self.progress(f"search, {steps} steps"))
-        trivial = search.trivial
-        assert search.at_most(trivial) is None
-        yield from self._tree_bounds(search, "one party sends its line" if trivial else "f is constant")
-        depth = int(self.found.lower("deterministic"))
-        while depth < trivial:
-            refutation = search.at_most(depth)
+        while lower < upper:
+            refutation = search.at_most(lower)
             if refutation is None:
-                yield from self._tree_bounds(search, "search")
+                yield from self._tree_bounds(tree_record(search.tree(), distinct), "search")
                 return
-            depth = refutation.depth + 1
+            lower = refutation.depth + 1
             record = refutation_record(refutation, distinct)
             method = "search" if record is not None else "search (not certified: the proof is too large)"
-            yield Bound("deterministic", ">=", depth, method, evidence=record)
+            yield Bound("deterministic", ">=", lower, method, evidence=record)
 
-    def _tree_bounds(self, search: Search, method: str) -> Iterator[Bound]:
-        tree = search.tree()
-        evidence = {"kind": "protocol tree", "tree": tree_record(tree, self._reduced())}
-        heuristic = method != "search"
-        yield Bound("deterministic", "<=", tree.depth, method, heuristic, evidence=evidence)
-        yield Bound("randomized", "<=", tree.depth, f"deterministic: {method}", heuristic, evidence=evidence)
+    def _tree_bounds(self, tree: dict[str, Any], method: str) -> Iterator[Bound]:
+        evidence = {"kind": "protocol tree", "tree": tree}
+        heuristic = method == "one party sends its line"
+        yield Bound("deterministic", "<=", depth(tree), method, heuristic, evidence=evidence)
+        yield Bound("randomized", "<=", depth(tree), f"deterministic: {method}", heuristic, evidence=evidence)
 
     def _reduced(self):  # type: ignore[no-untyped-def]
         return self.matrix.distinct
@@ -402,20 +405,23 @@ class _Worker:
             raise OutOfTime("the time was spent")
 
 
-def certificate_claims(found: Survey) -> list[dict[str, Any]]:
-    """The best bound of each side of each quantity that has evidence, as claims."""
-    claims = []
+def certificate_record(found: Survey, entries: list[list[int]]) -> dict[str, Any]:
+    """The best bound of each side of each quantity that has evidence, as a certificate about the matrix.
+
+    Raises:
+        InputError: none has.
+    """
+    claims: list[dict[str, Any]] = []
+    evidence: list[dict[str, Any]] = []
+    numbers: dict[int, int] = {}
     for quantity in found.quantities.values():
         for side in (quantity.lower, quantity.upper):
             if side is not None and side.evidence is not None:
-                claims.append(
-                    {
-                        "quantity": side.quantity,
-                        "relation": side.relation,
-                        "value": str(side.value),
-                        "evidence": side.evidence,
-                    }
-                )
+                if id(side.evidence) not in numbers:
+                    numbers[id(side.evidence)] = len(evidence)
+                    evidence.append(side.evidence)
+                claim = {"quantity": side.quantity, "relation": side.relation, "value": str(side.value)}
+                claims.append({**claim, "evidence": numbers[id(side.evidence)]})
     if not claims:
         raise InputError("nothing that was found has evidence that can be checked apart: there is no certificate")
-    return claims
+    return certificate(entries, claims, evidence)

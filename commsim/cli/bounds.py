@@ -110,20 +110,13 @@ def _is_python(target: str) -> bool:
 
 
 def _write_certificate(path: str, matrix: "CommunicationMatrix", found: Any) -> None:
-    from commsim.bounds.survey import certificate_claims
-    from commsim.certificate import FORMAT, describe_matrix, digest_of_claims
+    from commsim.bounds.survey import certificate_record
 
-    claims = certificate_claims(found)
-    record = {
-        "format": FORMAT,
-        "matrix": describe_matrix(matrix.entries().tolist()),
-        "claims": claims,
-        "sha256": digest_of_claims(claims),
-    }
+    record = certificate_record(found, matrix.entries().tolist())
     with written_whole(path) as file:
         json.dump(record, file)
         file.write("\n")
-    click.echo(f"wrote {path}, {len(claims)} claims; now: commsim check {path} ...", err=True)
+    click.echo(f"wrote {path}, {len(record['claims'])} claims; now: commsim check {path} ...", err=True)
 
 
 def _write_tree(path: str, matrix: "CommunicationMatrix", found: Any) -> None:
