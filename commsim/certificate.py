@@ -169,7 +169,7 @@ def _is_invertible(indicator: list[list[bool]], prime: int) -> bool:
     if prime == 2:
         return _rank([_as_bits(row, True) for row in indicator]) == len(indicator)
     # products of two residues must fit
-    matrix = np.array(indicator, dtype=np.int16 if prime < 2**7 else np.int64)
+    matrix: Any = np.array(indicator, dtype=np.int16 if prime < 2**7 else np.int64)
     while len(matrix):
         pivots = np.flatnonzero(matrix[:, 0])
         if not len(pivots):
@@ -241,7 +241,9 @@ def _protocol_tree(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
             for row in rows:
                 for column in columns:
                     if matrix[row][column] != node["value"]:
-                        raise Refused(f"a leaf says {node['value']} at ({row}, {column}), where f is {matrix[row][column]}")
+                        raise Refused(
+                            f"a leaf says {node['value']} at ({row}, {column}), where f is {matrix[row][column]}"
+                        )
             return 0
         mine = {"alice": rows, "bob": columns}[node["owner"]]
         zero = set(node["zero"])
@@ -445,8 +447,8 @@ def _subsets(count: int) -> Any:
 def _semidefinite(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
     """Integers Q, a, b with [[diag a, -Q], [-Q^T, diag b]] positive semidefinite: gamma_2*(Q) <= (sum a + sum b) / 2.
 
-    For a factorization A = X Y^T with rows of squared norm at most g, the trace of the product with the Gram matrix of X
-    and Y is at least 0, so 2 <A, Q> <= g (sum a + sum b) (Linial and Shraibman 2009). A is 1 where f is 1, else -1.
+    For A = X Y^T with rows of squared norm at most g, the trace of the product with the Gram matrix of X and Y is at
+    least 0, so 2 <A, Q> <= g (sum a + sum b) (Linial and Shraibman 2009). A is 1 where f is 1, else -1.
     A rectangle has gamma_2 at most 1, so it holds at most gamma_2*(Q) of Q; where Q has the signs of A this bounds the
     discrepancy, and 2^c * discrepancy >= 1 - 2 * error for c bits (Kushilevitz and Nisan 1997, Proposition 3.28).
     """

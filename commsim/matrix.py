@@ -60,7 +60,9 @@ class CommunicationMatrix:
             InputError: it is a partial function or a relation, or the matrix has more than ``MOST_ENTRIES`` entries.
         """
         if problem.kind != "function":
-            raise InputError(f"only a function has a matrix with one value an entry; {problem.name} is a {problem.kind}")
+            raise InputError(
+                f"only a function has a matrix with one value an entry; {problem.name} is a {problem.kind}"
+            )
         if problem.pairs > MOST_ENTRIES:
             raise InputError(
                 f"the matrix of {problem.name} at n = {problem.n} has 2^{problem.pairs.bit_length() - 1} or more"
@@ -106,12 +108,16 @@ class CommunicationMatrix:
             corner = packed[:side, : side // 8]
             for row, kinds in enumerate(problem.blocks):
                 for column, kind in enumerate(kinds):
-                    _fill(packed[row * side : (row + 1) * side, column * side // 8 : (column + 1) * side // 8], kind, corner)
+                    _fill(
+                        packed[row * side : (row + 1) * side, column * side // 8 : (column + 1) * side // 8],
+                        kind,
+                        corner,
+                    )
             side *= 2
         return cls({1: packed}, 0, (size, size))
 
     def layer(self, value: int) -> Packed:
-        """Where the value stands, as packed bits of shape (rows, columns / 8 rounded up), most significant bit first."""
+        """Where the value stands, as packed bits, shape (rows, columns / 8 rounded up), most significant bit first."""
         if value in self._layers:
             return self._layers[value]
         width = -(-self.shape[1] // 8)
@@ -150,7 +156,7 @@ class CommunicationMatrix:
             raise InputError(f"a matrix of {rows} x {columns} is too large for this: at most 2^26 entries")
 
     def lines(self) -> tuple[list[list[int]], list[list[int]]]:
-        """For each value, the rows as integers, and for each value the columns: bit k is set where it stands at place k.
+        """For each value the rows as integers, and likewise the columns: bit k is set where the value stands at k.
 
         Raises:
             InputError: there are more than ``MOST_DENSE`` entries.

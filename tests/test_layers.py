@@ -15,17 +15,19 @@ LAYERS = (
     ("cli",),
     ("report",),
     ("validate_protocol", "validate_reduction"),
-    ("analysis", "error_probability", "reduction_checks"),
+    ("analysis", "bounds", "error_probability", "reduction_checks"),
     ("reduction_cases", "registry", "verify"),
     ("reduction", "validation"),
     ("exploration", "models"),
-    ("combinators", "tree"),
+    ("combinators", "given", "tree"),
     ("protocol",),
     ("party",),
     ("channel",),
+    ("matrix_file",),
+    ("matrix",),
     ("faults", "problem", "shape"),
     ("coins", "domain", "formula", "precision", "task", "transcript"),
-    ("arrays", "errors"),
+    ("arrays", "certificate", "errors"),
     ("commsim",),  # the package's own __init__.py, which holds the version
 )
 HEIGHT = {module: -line for line, modules in enumerate(LAYERS) for module in modules}

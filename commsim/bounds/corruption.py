@@ -2,11 +2,10 @@
 
 Jain and Klauck (2010) write the smooth rectangle bound of a value z as a linear program over all rectangles. Its dual
 puts a weight on each entry so that no rectangle weighs more than 1; without negative weights on the z-entries it is the
-corruption bound (Yao 1983; Beame, Pitassi, Segerlind, Wigderson 2006). It is solved by generating rectangles: the heaviest under the weights found
-so far is added until none is too heavy.
+corruption bound (Yao 1983; Beame, Pitassi, Segerlind, Wigderson 2006). It is solved by generating rectangles: the
+heaviest under the weights found so far is added until none is too heavy.
 """
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -28,8 +27,8 @@ def rectangle_weights(bits: Bits) -> tuple[Integers, int]:
         bits: where f = z, shape (rows, columns); the smaller side has at most ``MOST_SUBSETS``.
     """
     if len(bits) > bits.shape[1]:
-        weights, scale = rectangle_weights(bits.T)
-        return weights.T, scale
+        turned, scale = rectangle_weights(bits.T)
+        return turned.T, scale
     assert len(bits) <= MOST_SUBSETS
     subsets = (np.arange(2 ** len(bits))[:, None] >> np.arange(len(bits)) & 1).astype(np.float64)
     weights = _solve(bits, subsets)
@@ -61,6 +60,8 @@ def _solve(bits: Bits, subsets: Floats) -> Floats:
             inside = np.outer(row_set, column_set)
             rows.append(np.concatenate([inside[bits], -inside[bits], -inside[~bits]]))
         solved = linprog(-gain, A_ub=np.array(rows), b_ub=np.ones(len(rows)), bounds=(0, 2.0 ** len(bits)))
+        if solved.x is None:
+            break  # what is there is valid once it is scaled
         a, c, b = np.split(solved.x, [right, 2 * right])
         weights[bits], weights[~bits] = a - c, -b
         sums = subsets @ weights
@@ -70,8 +71,3 @@ def _solve(bits: Bits, subsets: Floats) -> Floats:
         if not rectangles:
             break
     return weights
-
-
-def bits_needed(bound: Fraction) -> int:
-    """The least integer c with 2^c >= bound."""
-    return max(0, math.ceil(bound) - 1).bit_length()

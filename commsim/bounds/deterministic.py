@@ -73,7 +73,7 @@ class Split:
 
     of_rows: bool
     circuits: list[tuple[int, int]]
-    case: "Case"
+    case: "Case | Refutation | None"
 
 
 @dataclass
@@ -202,7 +202,9 @@ class Search:
         """A tree for the submatrix ``within``, whose distinct lines are given."""
         if rows.bit_count() == columns.bit_count() == 1:
             place, row = columns.bit_length() - 1, rows.bit_length() - 1
-            return Tree(value=next(z for z, lines in zip(self.values, self.rows, strict=True) if lines[row] >> place & 1))
+            return Tree(
+                value=next(z for z, lines in zip(self.values, self.rows, strict=True) if lines[row] >> place & 1)
+            )
         owner, zero, one = self._best_split(rows, columns)
         lines, across = (self.rows, within.columns) if owner == "alice" else (self.columns, within.rows)
         mine = within.rows if owner == "alice" else within.columns
@@ -365,7 +367,9 @@ class _Attempt:
             return self.go_on(rest, first | line, second, room - in_first, other, slack - in_first + in_both)
         return self.go_on(rest, first, second | line, room, other - in_second, slack - in_second + in_both)
 
-    def go_on(self, halves: _Halves, first: int, second: int, room: int, other: int, slack: int) -> Case | Refutation | None:
+    def go_on(
+        self, halves: _Halves, first: int, second: int, room: int, other: int, slack: int
+    ) -> Case | Refutation | None:
         """Put what the ranks force, then branch."""
         self.search._step()
         forced: list[Case] = []

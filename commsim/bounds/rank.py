@@ -56,9 +56,9 @@ def rational_rank(bits: Bits, progress: Callable[[int], None] = lambda primes: N
     """
     nonzero = np.flatnonzero(bits.any(axis=1)), np.flatnonzero(bits.any(axis=0))
     if len(nonzero[0]) and (len(nonzero[0]), len(nonzero[1])) != bits.shape:
-        found = rational_rank(bits[np.ix_(*nonzero)], progress)
-        rows, columns = nonzero[0][found.rows].tolist(), nonzero[1][found.columns].tolist()
-        return Rank(found.value, found.prime, rows, columns, found.proof)
+        inner = rational_rank(bits[np.ix_(*nonzero)], progress)
+        kept = nonzero[0][inner.rows].tolist(), nonzero[1][inner.columns].tolist()
+        return Rank(inner.value, inner.prime, *kept, inner.proof)
     primes = _primes()
     prime = next(primes)
     if min(bits.shape) > 2 * _SAMPLE:  # a matrix of low rank shows it on a few of its lines
@@ -96,9 +96,10 @@ def _spans(bits: Bits, rows: list[int], columns: list[int]) -> bool:
 
     size = len(rows)
     others = np.setdiff1d(np.arange(bits.shape[1]), columns)
-    minor = bits[np.ix_(rows, columns)].astype(int).ravel().tolist()
+    on_rows = bits[rows]
+    minor = on_rows[:, columns].astype(int).ravel().tolist()
     few = others[:: -(-len(others) // _GUESSING_COLUMNS)]
-    right = fmpz_mat(size, len(few), bits[np.ix_(rows, few)].astype(int).ravel().tolist())
+    right = fmpz_mat(size, len(few), on_rows[:, few].astype(int).ravel().tolist())
     solved = fmpz_mat(size, size, minor).solve(right)
     denominator = math.lcm(*(int(entry.denom()) for entry in solved.entries()))
     if denominator >= 2**23:
@@ -110,7 +111,7 @@ def _spans(bits: Bits, rows: list[int], columns: list[int]) -> bool:
         numerators = np.array(scaled, dtype=np.int64).reshape(size, len(others))
     else:
         try:
-            numerators = _numerators(minor, bits[np.ix_(rows, others)], denominator)
+            numerators = _numerators(minor, on_rows[:, others], denominator)
         except ZeroDivisionError:  # the minor is 0 modulo the prime of the guess
             return False
         if np.abs(numerators).max() * size >= 2**52:
@@ -135,7 +136,7 @@ def _numerators(minor: list[int], right: Bits, denominator: int) -> Integers:
 
 def largest_minor(size: int) -> int:
     """No determinant of a 0/1 matrix of the size is larger: (size + 1)^((size + 1) / 2) / 2^size (Hadamard 1893)."""
-    return math.isqrt((size + 1) ** (size + 1)) // 2**size + 1
+    return int(math.isqrt((size + 1) ** (size + 1)) // 2**size + 1)
 
 
 def modular_pivots(bits: Bits, prime: int) -> tuple[list[int], list[int]]:

@@ -88,15 +88,15 @@ def fewest(bits: Bits, rectangles: list[Rectangle], *, disjoint: bool, seconds: 
         disjoint: a partition instead of a cover.
         seconds: for the solver.
     """
-    from scipy.optimize import LinearConstraint, milp
+    from scipy.optimize import Bounds, LinearConstraint, milp
 
     inside = incidence(bits, rectangles)
     most = np.ones(inside.shape[0]) if disjoint else np.full(inside.shape[0], np.inf)
     solved = milp(
         np.ones(len(rectangles)),
         constraints=LinearConstraint(inside, np.ones(inside.shape[0]), most),
-        integrality=np.ones(len(rectangles)),
-        bounds=(0, 1),
+        integrality=np.ones(len(rectangles), dtype=np.int64),
+        bounds=Bounds(0, 1),
         options={"time_limit": max(0.1, seconds)},
     )
     lower = int(np.ceil(solved.mip_dual_bound - 1e-6)) if solved.mip_dual_bound is not None else 0
@@ -106,7 +106,7 @@ def fewest(bits: Bits, rectangles: list[Rectangle], *, disjoint: bool, seconds: 
     return Cover(chosen, lower, bool(solved.status == 0))
 
 
-def fractional_cover(bits: Bits, rectangles: list[Rectangle]) -> tuple[Integers, int]:
+def fractional_cover(bits: Bits, rectangles: list[Rectangle]) -> tuple[Integers, int] | None:
     """Integer weights on the entries and a scale, such that no rectangle weighs more than the scale.
 
     They are the dual of the fractional cover, rounded down; every cover needs at least total / scale rectangles.
@@ -114,11 +114,16 @@ def fractional_cover(bits: Bits, rectangles: list[Rectangle]) -> tuple[Integers,
     Args:
         bits: shape (rows, columns).
         rectangles: all the maximal ones.
+
+    Returns:
+        None if the solver fails.
     """
     from scipy.optimize import linprog
 
     inside = incidence(bits, rectangles)
     solved = linprog(-np.ones(inside.shape[0]), A_ub=inside.T, b_ub=np.ones(len(rectangles)), bounds=(0, 1))
+    if solved.x is None:
+        return None
     weights = np.zeros(bits.shape, dtype=np.int64)
     weights[bits] = np.floor(np.maximum(solved.x, 0) * _SCALE).astype(np.int64)
     heaviest = max(int(weights[np.ix_(r.rows, r.columns)].sum()) for r in rectangles)

@@ -16,7 +16,7 @@ from commsim.bounds.gamma2 import MOST_LINES, gamma2, semidefinite
 from commsim.certificate import ERROR, MOST_SUBSETS, bits_for, certificate
 from commsim.errors import InputError
 from commsim.formula import evaluate
-from commsim.matrix import MOST_DENSE, CommunicationMatrix
+from commsim.matrix import MOST_DENSE, CommunicationMatrix, Distinct
 from commsim.problem import Problem
 
 #: with ``--method``, in the order in which they run
@@ -166,7 +166,7 @@ class _Worker:
             value = int(evaluate(known.formula, self.problem.parameters))
             for relation in (">=", "<="):
                 if known.relation in ("=", relation):
-                    yield Bound(quantity, relation, value, f"theorem: {known.formula}", reference=known.reference)  # type: ignore[arg-type]
+                    yield Bound(quantity, relation, value, f"theorem: {known.formula}", reference=known.reference)
 
     def _one_way(self) -> Iterator[Bound]:
         distinct = self.matrix.distinct
@@ -177,7 +177,7 @@ class _Worker:
             bits = bits_for(int(classes.max()) + 1)
             evidence = {"kind": "line classes", "of": of, "classes": classes.tolist()} if self.is_small else None
             for relation in (">=", "<="):
-                yield Bound(f"one-way from {sender}", relation, bits, f"distinct {of}", evidence=evidence)  # type: ignore[arg-type]
+                yield Bound(f"one-way from {sender}", relation, bits, f"distinct {of}", evidence=evidence)
 
     def _rank(self) -> Iterator[Bound]:
         distinct = self._reduced()
@@ -190,7 +190,7 @@ class _Worker:
             for prime in (3, 2):
                 rows, columns = rank.modular_pivots(bits, prime)
                 for relation in (">=", "<="):
-                    yield Bound(f"rank of {z} over GF({prime})", relation, len(rows), "elimination")  # type: ignore[arg-type]
+                    yield Bound(f"rank of {z} over GF({prime})", relation, len(rows), "elimination")
                 if len(rows) == found.value:  # small numbers are quickly checked
                     best = (prime, rows, columns)
             prime, rows, columns = best
@@ -212,7 +212,9 @@ class _Worker:
             pairs = [[int(distinct.rows[row]), int(distinct.columns[column])] for row, column in found.pairs]
             evidence = {"kind": "fooling set", "z": z, "pairs": pairs}
             method = f"fooling set of {z}"
-            yield Bound(method, ">=", size, "branch and bound" if found.exact else "greedy", not found.exact, evidence=evidence)
+            yield Bound(
+                method, ">=", size, "branch and bound" if found.exact else "greedy", not found.exact, evidence=evidence
+            )
             if found.exact:
                 yield Bound(method, "<=", size, "branch and bound")
             yield Bound(f"cover of {z}", ">=", size, method, not found.exact, evidence=evidence)
@@ -226,7 +228,9 @@ class _Worker:
             self._check_clock()
             bits = distinct.matrix.bits(z)
             yield from self._rectangles_bounds(z, rectangles.greedy_cover(bits), "greedy", True)
-            yield from self._rectangles_bounds(z, rectangles.greedy_partition(bits), "one rectangle a kind of line", True)
+            yield from self._rectangles_bounds(
+                z, rectangles.greedy_partition(bits), "one rectangle a kind of line", True
+            )
             maximal = rectangles.maximal_rectangles(bits) if bits.size <= _MOST_FOR_COVERS else None
             if maximal is None:
                 self.found.left_out["cover"] = "too many maximal rectangles for the integer program: greedy only"
@@ -243,7 +247,10 @@ class _Worker:
 
     def _fractional(self, z: int, bits: Any, maximal: list[rectangles.Rectangle]) -> Iterator[Bound]:
         distinct = self._reduced()
-        weights, scale = rectangles.fractional_cover(bits, maximal)
+        solved = rectangles.fractional_cover(bits, maximal)
+        if solved is None:
+            return
+        weights, scale = solved
         evidence = None
         if min(bits.shape) <= MOST_SUBSETS:
             evidence = {
@@ -370,7 +377,9 @@ class _Worker:
         covers = sum(int(self.found.lower(f"cover of {z}")) for z in self.matrix.values)
         yield Bound("deterministic", ">=", bits_for(covers), "covers: leaves of each value")
         trivial = trivial_tree(distinct)
-        yield from self._tree_bounds(trivial, "one party sends its line" if len(distinct.matrix.values) > 1 else "f is constant")
+        yield from self._tree_bounds(
+            trivial, "one party sends its line" if len(distinct.matrix.values) > 1 else "f is constant"
+        )
         lower, upper = int(self.found.lower("deterministic")), depth(trivial)
         if lower == upper:
             return
@@ -391,7 +400,7 @@ class _Worker:
         yield Bound("deterministic", "<=", depth(tree), method, heuristic, evidence=evidence)
         yield Bound("randomized", "<=", depth(tree), f"deterministic: {method}", heuristic, evidence=evidence)
 
-    def _reduced(self):  # type: ignore[no-untyped-def]
+    def _reduced(self) -> Distinct:
         return self.matrix.distinct
 
     def _binary(self, method: str) -> bool:

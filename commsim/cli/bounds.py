@@ -88,9 +88,7 @@ def bounds(
     ctx.exit(UNDECIDED if undecided else HOLDS)
 
 
-def read_target(
-    target: str, n: int | None, sizes: dict[str, int]
-) -> "tuple[CommunicationMatrix, Problem | None]":
+def read_target(target: str, n: int | None, sizes: dict[str, int]) -> "tuple[CommunicationMatrix, Problem | None]":
     """The matrix of a problem, or in a file."""
     from commsim.matrix import CommunicationMatrix
     from commsim.matrix_file import read_matrix

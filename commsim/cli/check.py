@@ -39,8 +39,7 @@ def check(
       commsim check out.json --problem disjointness -n 4
       commsim check out.json --matrix matrix.txt
     """
-    from commsim.certificate import Refused
-    from commsim.certificate import check as checked
+    from commsim import certificate
 
     if (matrix_path is None) == (problem is None):
         raise InputError("say what the certificate is about: --matrix FILE, or --problem NAME -n N")
@@ -49,8 +48,8 @@ def check(
     matrix, _ = read_target(target, n, sizes)
     record = _read(path)
     try:
-        claims = checked(record, matrix.entries().tolist())
-    except Refused as refused:
+        claims = certificate.check(record, matrix.entries().tolist())
+    except certificate.Refused as refused:
         if as_json:
             click.echo(json.dumps({"holds": False, "claims": [], "refused": str(refused)}))
         else:

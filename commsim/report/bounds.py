@@ -58,7 +58,9 @@ def ordered(found: Survey) -> list[Quantity]:
 def print_survey(name: str, found: Survey, out: Console) -> None:
     """The table, one line a quantity, and what was left out."""
     rows, columns = found.shape
-    distinct = "all distinct" if found.distinct == found.shape else f"{found.distinct[0]} x {found.distinct[1]} distinct"
+    distinct = (
+        "all distinct" if found.distinct == found.shape else f"{found.distinct[0]} x {found.distinct[1]} distinct"
+    )
     values = ", ".join(str(value) for value in found.values)
     out.print(f"[bold]{escape(name)}[/bold]  {rows} x {columns} ({distinct}), values {values}")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -71,8 +73,9 @@ def print_survey(name: str, found: Survey, out: Console) -> None:
         lower, upper = quantity.lower, quantity.upper
         seconds = max(bound.seconds for bound in (lower, upper) if bound is not None)
         cells = [number(lower.value, up=False) if lower else "-", number(upper.value, up=True) if upper else "-"]
-        how = f"[bold]{'exact' if quantity.exact else 'interval' if lower and upper else 'lower' if lower else 'upper'}[/bold]"
-        table.add_row(escape(symbol(quantity.name)), *cells, f"{seconds:.2f}", f"{how}; {escape(_how(quantity))}")
+        known = "exact" if quantity.exact else "interval" if lower and upper else "lower" if lower else "upper"
+        how = f"[bold]{known}[/bold]; {escape(_how(quantity))}"
+        table.add_row(escape(symbol(quantity.name)), *cells, f"{seconds:.2f}", how)
     out.print(Padding(table, (0, 0, 0, 2)))
     out.print(
         "\n* proved by the certificate; ~ by a heuristic, so it might be improved. D and R: both know the output."
