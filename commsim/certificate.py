@@ -1,8 +1,9 @@
 """Certificates of bounds, and the checker: it needs nothing but the matrix, and shares no code with what finds bounds.
 
 A certificate is a JSON record of claims. A claim is a quantity, a relation, a value and the evidence; the checker works
-out, in exact arithmetic, what the evidence proves and accepts the claim only if it says just that. The file is short
-enough to be read from top to bottom: one function a kind of evidence, with the reason why it proves what it proves.
+out, in exact arithmetic, what the evidence proves and accepts the claim only if it says just that. The file is to be
+read from top to bottom: one function a kind of evidence, with the reason why it proves what it proves; its arguments
+are the fields of the evidence.
 
 Words: z is a value of f; a rectangle is a set of rows times a set of columns; it is z-monochromatic if f is z on all of
 it. Rows and columns are counted from 0. D is with both parties knowing the output, so a leaf has a label.
@@ -22,9 +23,13 @@ FORMAT = "commsim certificate 1"
 ERROR = Fraction(1, 3)
 #: all subsets of so many lines are gone through
 MOST_SUBSETS = 16
+#: of a submatrix in a refutation
+MOST_DEPTH = 64
 #: numbers of a semidefinite evidence, so that sums of their products fit into 64 bits
 _MOST_NUMBER = 2**26
 
+Matrix = Sequence[Sequence[int]]
+#: what evidence proves: the best value for a quantity and a relation
 Proven = dict[tuple[str, str], int | Fraction]
 
 
@@ -32,7 +37,7 @@ class Refused(Exception):
     """The certificate does not prove what it claims; the message says where."""
 
 
-def check(record: Any, matrix: Sequence[Sequence[int]]) -> list[str]:
+def check(record: Any, matrix: Matrix) -> list[str]:
     """Check every claim of a certificate against a matrix of integers.
 
     Returns:
@@ -53,11 +58,11 @@ def check(record: Any, matrix: Sequence[Sequence[int]]) -> list[str]:
             raise Refused("each evidence belongs to a claim, and each claim has one")
         proven = [_proven(evidence, matrix) for evidence in record["evidence"]]
         return [_check_claim(claim, proven) for claim in record["claims"]]
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
         raise Refused(f"it is not of the published form ({type(error).__name__}: {error})") from error
 
 
-def certificate(matrix: Sequence[Sequence[int]], claims: Any, evidence: Any) -> dict[str, Any]:
+def certificate(matrix: Matrix, claims: Any, evidence: Any) -> dict[str, Any]:
     """The record: the claims and their evidence, bound to the matrix and to one another by digests.
 
     The digests (SHA-256) guard against mistakes, not against forgers: what counts is that the claims follow.
@@ -77,21 +82,23 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def _proven(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
-    if evidence["kind"] not in _KINDS:
-        raise Refused(f"no evidence is of the kind {evidence['kind']!r}")
-    return _KINDS[evidence["kind"]](evidence, matrix)
+def _proven(evidence: Any, matrix: Matrix) -> Proven:
+    fields = dict(evidence)
+    kind = fields.pop("kind")
+    if kind not in _KINDS:
+        raise Refused(f"no evidence is of the kind {kind!r}")
+    return _KINDS[kind](matrix, **fields)
 
 
 def _check_claim(claim: Any, proven: list[Proven]) -> str:
     if set(claim) != {"quantity", "relation", "value", "evidence"}:
         raise Refused("a claim has the fields quantity, relation, value and evidence, and no others")
-    quantity, relation = claim["quantity"], claim["relation"]
-    said = f"{quantity} {relation} {Fraction(claim['value'])}"
+    quantity, relation, value = claim["quantity"], claim["relation"], claim["value"]
+    said = f"{quantity} {relation} {value}"
     follows = proven[claim["evidence"]]
     if (quantity, relation) not in follows:
         raise Refused(f"{said}: its evidence says nothing about that")
-    if follows[quantity, relation] != Fraction(claim["value"]):
+    if value != str(follows[quantity, relation]):
         raise Refused(f"{said}: the evidence proves {quantity} {relation} {follows[quantity, relation]}")
     return said
 
@@ -101,22 +108,21 @@ def bits_for(count: int | Fraction) -> int:
     return max(0, math.ceil(count) - 1).bit_length()
 
 
-def _values(matrix: Sequence[Sequence[int]]) -> set[int]:
+def _values(matrix: Matrix) -> set[int]:
     return {int(entry) for row in matrix for entry in row}
 
 
 # --- lower bounds by counting leaves -------------------------------------------------------------------------------
 
 
-def _fooling_set(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _fooling_set(matrix: Matrix, z: int, pairs: list[tuple[int, int]]) -> Proven:
     """Entries of value z, no two of which lie in one z-monochromatic rectangle.
 
     Two entries lie in one only if f is z at both of the mixed entries too. So every cover of the z-entries by
     rectangles has a rectangle for each of them, and a protocol has a leaf for each, and one for each other value
     (Kushilevitz and Nisan 1997, Section 1.3).
     """
-    z, pairs = evidence["z"], [(int(row), int(column)) for row, column in evidence["pairs"]]
-    _within(matrix, (row for row, _ in pairs), (column for _, column in pairs))
+    _within(matrix, [row for row, _ in pairs], [column for _, column in pairs])
     for place, (row, column) in enumerate(pairs):
         if matrix[row][column] != z:
             raise Refused(f"the entry ({row}, {column}) is {matrix[row][column]}, not {z}")
@@ -134,7 +140,7 @@ def _fooling_set(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
     }
 
 
-def _minors(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _minors(matrix: Matrix, minors: list[Any]) -> Proven:
     """For some values z, a square submatrix of [f = z] whose determinant is not 0 modulo a prime, so not 0.
 
     A partition of the z-entries into k rectangles writes [f = z] as a sum of k matrices of rank one, so k is at least
@@ -143,8 +149,8 @@ def _minors(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
     proven: Proven = {}
     seen: set[int] = set()
     leaves = 0
-    for minor in evidence["minors"]:
-        z, prime, rows, columns = minor["z"], minor["prime"], minor["rows"], minor["columns"]
+    for minor in minors:
+        z, prime, rows, columns = (minor[name] for name in ("z", "prime", "rows", "columns"))
         if z in seen:
             raise Refused(f"two minors for the value {z}")
         seen.add(z)
@@ -183,22 +189,22 @@ def _is_invertible(indicator: list[list[bool]], prime: int) -> bool:
 # --- one-way communication -----------------------------------------------------------------------------------------
 
 
-def _line_classes(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _line_classes(matrix: Matrix, of: str, classes: list[int]) -> Proven:
     """Which rows (or columns) are equal: one message for each kind is enough, and needed.
 
     If the sender sent the same on two different rows, the receiver could not be right on both at a column where they
     differ. Only the receiver outputs (Kushilevitz and Nisan 1997, Section 4.2).
     """
-    lines = [tuple(row) for row in (matrix if evidence["of"] == "rows" else zip(*matrix, strict=True))]
-    if evidence["of"] not in ("rows", "columns") or len(evidence["classes"]) != len(lines):
-        raise Refused("the classes are one number for each of the rows or of the columns")
+    sender = {"rows": "alice", "columns": "bob"}[of]
+    lines = [tuple(row) for row in (matrix if of == "rows" else zip(*matrix, strict=True))]
+    if len(classes) != len(lines):
+        raise Refused(f"the classes are one number for each of the {of}")
     first: dict[int, tuple[int, ...]] = {}
-    for place, (number, line) in enumerate(zip(evidence["classes"], lines, strict=True)):
+    for place, (number, line) in enumerate(zip(classes, lines, strict=True)):
         if first.setdefault(number, line) != line:
             raise Refused(f"line {place} differs from another of its class {number}")
     if len(set(first.values())) != len(first):
         raise Refused("two classes have equal lines")
-    sender = "alice" if evidence["of"] == "rows" else "bob"
     bits = bits_for(len(first))
     return {(f"one-way from {sender}", ">="): bits, (f"one-way from {sender}", "<="): bits}
 
@@ -206,15 +212,14 @@ def _line_classes(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
 # --- upper bounds: rectangles and protocols ------------------------------------------------------------------------
 
 
-def _rectangles(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _rectangles(matrix: Matrix, z: int, rectangles: list[Any]) -> Proven:
     """Rectangles of z that together hold every z-entry: a cover, and a partition if they are disjoint.
 
     A prover names the rectangle of an entry, and each party checks that its line belongs to it (Kushilevitz and Nisan
     1997, Section 2.1).
     """
-    z = evidence["z"]
     times = [[0] * len(matrix[0]) for _ in matrix]
-    for rectangle in evidence["rectangles"]:
+    for rectangle in rectangles:
         rows, columns = rectangle["rows"], rectangle["columns"]
         _within(matrix, rows, columns)
         for row in rows:
@@ -226,14 +231,14 @@ def _rectangles(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
         for column, entry in enumerate(line):
             if entry == z and not times[row][column]:
                 raise Refused(f"no rectangle holds ({row}, {column})")
-    size = len(evidence["rectangles"])
+    size = len(rectangles)
     proven: Proven = {(f"cover of {z}", "<="): size, (f"nondeterministic of {z}", "<="): bits_for(size)}
     if max(count for line in times for count in line) <= 1:
         proven[f"partition of {z}", "<="] = size
     return proven
 
 
-def _protocol_tree(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _protocol_tree(matrix: Matrix, tree: Any) -> Proven:
     """A protocol tree with a right label at each leaf: D is at most its depth (Yao 1979)."""
 
     def depth(node: Any, rows: set[int], columns: set[int]) -> int:
@@ -254,27 +259,30 @@ def _protocol_tree(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
             return 1 + max(depth(left, zero, columns), depth(right, rows - zero, columns))
         return 1 + max(depth(left, rows, zero), depth(right, rows, columns - zero))
 
-    cost = depth(evidence["tree"], set(range(len(matrix))), set(range(len(matrix[0]))))
+    cost = depth(tree, set(range(len(matrix))), set(range(len(matrix[0]))))
     return {("deterministic", "<="): cost, ("randomized", "<="): cost}
 
 
 # --- a search that found no protocol -------------------------------------------------------------------------------
 
 
-def _refutation(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _refutation(matrix: Matrix, nodes: list[Any]) -> Proven:
     """Submatrices, each with a depth that is too small for it, and so for the whole matrix.
 
-    A protocol of cost d splits the rows or the columns in two halves with protocols of cost d - 1. So it is enough to go
-    through all splits, line by line: to the first half, or to the second. A branch ends when a half contains a
-    submatrix that is refuted already, or when the ranks leave too few leaves (see _too_many_leaves).
+    Where f is not constant, a protocol of cost d splits the rows or the columns in two halves with protocols of cost
+    d - 1. So it is enough to go through all splits, line by line: to the first half, or to the second. A branch ends
+    when a half contains a submatrix that is refuted already, or when the ranks leave too few leaves (_too_many_leaves).
     """
-    nodes = evidence["nodes"]
     lines = {
         "rows": [{z: _as_bits(row, z) for z in _values(matrix)} for row in matrix],
         "columns": [{z: _as_bits(column, z) for z in _values(matrix)} for column in zip(*matrix, strict=True)],
     }
     for number, node in enumerate(nodes):
         _within(matrix, node["rows"], node["columns"])
+        if type(node["depth"]) is not int or not 0 <= node["depth"] <= MOST_DEPTH:
+            raise Refused(f"node {number}: a depth is an integer from 0 to {MOST_DEPTH}")
+        if len({matrix[row][column] for row in node["rows"] for column in node["columns"]}) < 2:
+            raise Refused(f"node {number}: f is constant there, which costs nothing")
         if _leaves(lines["rows"], node["rows"], node["columns"]) > 2 ** node["depth"]:
             if node["splits"]:
                 raise Refused(f"node {number} needs no splits: the ranks are enough")
@@ -368,21 +376,21 @@ def _mask(places: Sequence[int]) -> int:
 # --- weights on the entries ----------------------------------------------------------------------------------------
 
 
-def _monochromatic_weights(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _monochromatic_weights(
+    matrix: Matrix, z: int, rows: list[int], columns: list[int], weights: Any, scale: int
+) -> Proven:
     """Weights on the z-entries, such that no z-monochromatic rectangle weighs more than ``scale``.
 
     Every cover has to reach the whole weight: the dual of the fractional cover (Karchmer, Kushilevitz, Nisan 1995).
     """
-    matrix, weights = _restricted(evidence, matrix)
-    z, scale = evidence["z"], evidence["scale"]
-    entries = np.array(matrix)
+    part, weights = _restricted(matrix, rows, columns, weights, scale)
+    entries = np.array(part)
     if (weights < 0).any() or weights[entries != z].any():
         raise Refused(f"the weights are at least 0, and 0 where f is not {z}")
     # a rectangle with these rows is heaviest with all the columns where f is z on all of them
-    for rows in _subsets(len(matrix)):
-        columns = (entries[rows] == z).all(axis=0)
-        if weights[rows][:, columns].sum() > scale:
-            raise Refused(f"the rectangle of {z} on the rows {rows.tolist()} weighs more than the scale")
+    for some in _subsets(len(part)):
+        if weights[some][:, (entries[some] == z).all(axis=0)].sum() > scale:
+            raise Refused(f"the rectangle of {z} on the lines {some.tolist()} weighs more than the scale")
     size = math.ceil(Fraction(int(weights.sum()), scale))
     return {
         (f"cover of {z}", ">="): size,
@@ -391,45 +399,43 @@ def _monochromatic_weights(evidence: Any, matrix: Sequence[Sequence[int]]) -> Pr
     }
 
 
-def _rectangle_weights(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _rectangle_weights(matrix: Matrix, z: int, rows: list[int], columns: list[int], weights: Any, scale: int) -> Proven:
     """Weights of either sign on all entries, such that no rectangle at all weighs more than ``scale``.
 
-    Take a public-coin protocol of c bits and error e. The rectangles where it answers z have total probability at most
-    2^c; they hold an entry with f = z with probability between 1 - e and 1, another with probability between 0 and e. So
-    2^c * scale is at least the sum, over the entries, of the least that weight times probability can be (corruption, and
+    Take a public-coin protocol of c bits and error e. There are at most 2^c rectangles where it answers z; an entry
+    with f = z lies in one of them with probability between 1 - e and 1, another with probability between 0 and e. So
+    2^c * scale is at least the sum, over the entries, of the least that weight times probability can be (corruption;
     with negative weights on z-entries the smooth rectangle bound: Jain and Klauck 2010).
     """
-    matrix, weights = _restricted(evidence, matrix)
-    z, scale = evidence["z"], evidence["scale"]
-    for rows in _subsets(len(matrix)):
-        if np.maximum(weights[rows].sum(axis=0), 0).sum() > scale:
-            raise Refused(f"a rectangle on the rows {rows.tolist()} weighs more than the scale")
+    part, weights = _restricted(matrix, rows, columns, weights, scale)
+    for some in _subsets(len(part)):
+        if np.maximum(weights[some].sum(axis=0), 0).sum() > scale:
+            raise Refused(f"a rectangle on the lines {some.tolist()} weighs more than the scale")
     total = Fraction(0)
-    for row, line in zip(matrix, weights.tolist(), strict=True):
+    for row, line in zip(part, weights.tolist(), strict=True):
         for entry, weight in zip(row, line, strict=True):
             least, most = (1 - ERROR, Fraction(1)) if entry == z else (Fraction(0), ERROR)
             total += weight * (least if weight > 0 else most)
     return {("randomized", ">="): bits_for(total / scale)}
 
 
-def _restricted(evidence: Any, matrix: Sequence[Sequence[int]]) -> tuple[Sequence[Sequence[int]], Any]:
+def _restricted(matrix: Matrix, rows: list[int], columns: list[int], weights: Any, scale: int) -> tuple[Matrix, Any]:
     """The submatrix that the weights are on, and the weights; turned so that it has no more rows than columns.
 
     A bound on a submatrix bounds the whole matrix.
     """
-    part = _submatrix(evidence, matrix)
-    weights = np.array(evidence["weights"])
-    if weights.dtype != np.int64 or weights.shape != (len(part), len(part[0])) or evidence["scale"] <= 0:
+    part = _submatrix(matrix, rows, columns)
+    weights = np.array(weights)
+    if weights.dtype != np.int64 or weights.shape != (len(rows), len(columns)) or type(scale) is not int or scale <= 0:
         raise Refused("the weights are one integer an entry, and the scale is a positive integer")
     if int(np.abs(weights.astype(object)).sum()) >= 2**62:
         raise Refused("the weights are too large to add in 64 bits")
-    if len(part) > len(part[0]):
+    if len(rows) > len(columns):
         return list(zip(*part, strict=True)), weights.T
     return part, weights
 
 
-def _submatrix(evidence: Any, matrix: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
-    rows, columns = evidence["rows"], evidence["columns"]
+def _submatrix(matrix: Matrix, rows: list[int], columns: list[int]) -> Matrix:
     _within(matrix, rows, columns)
     return [[matrix[row][column] for column in columns] for row in rows]
 
@@ -444,7 +450,9 @@ def _subsets(count: int) -> Any:
 # --- gamma_2 and discrepancy ---------------------------------------------------------------------------------------
 
 
-def _semidefinite(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _semidefinite(
+    matrix: Matrix, rows: list[int], columns: list[int], q: Any, a: Any, b: Any, factor: Any, shift: int
+) -> Proven:
     """Integers Q, a, b with [[diag a, -Q], [-Q^T, diag b]] positive semidefinite: gamma_2*(Q) <= (sum a + sum b) / 2.
 
     For A = X Y^T with rows of squared norm at most g, the trace of the product with the Gram matrix of X and Y is at
@@ -452,13 +460,12 @@ def _semidefinite(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
     A rectangle has gamma_2 at most 1, so it holds at most gamma_2*(Q) of Q; where Q has the signs of A this bounds the
     discrepancy, and 2^c * discrepancy >= 1 - 2 * error for c bits (Kushilevitz and Nisan 1997, Proposition 3.28).
     """
-    part = _submatrix(evidence, matrix)
-    signs = _signs(part)
-    q, a, b = (np.array(evidence[name]) for name in ("q", "a", "b"))
+    signs = _signs(_submatrix(matrix, rows, columns))
+    q, a, b = np.array(q), np.array(a), np.array(b)
     if q.shape != signs.shape or a.shape != (q.shape[0],) or b.shape != (q.shape[1],):
         raise Refused("q has the shape of the matrix, a one number a row, b one a column")
     block = np.block([[np.diag(a), -q], [-q.T, np.diag(b)]])
-    _check_semidefinite(block, np.array(evidence["factor"]), evidence["shift"])
+    _check_semidefinite(block, np.array(factor), shift)
     twice_dual = int(a.sum()) + int(b.sum())
     if twice_dual <= 0:
         raise Refused("the sum of a and b is not positive")
@@ -466,8 +473,8 @@ def _semidefinite(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
     if ((signs * q) >= 0).all():
         total = int(np.abs(q).sum())
         proven["randomized", ">="] = bits_for((1 - 2 * ERROR) * Fraction(2 * total, twice_dual))
-        whole = evidence["rows"] == list(range(len(matrix))) and evidence["columns"] == list(range(len(matrix[0])))
-        if whole and (np.abs(q) == np.abs(q).flat[0]).all():
+        whole = rows == list(range(len(matrix))) and columns == list(range(len(matrix[0])))
+        if whole and total and (np.abs(q) == np.abs(q).flat[0]).all():
             proven["discrepancy", "<="] = Fraction(twice_dual, 2 * total)
     return proven
 
@@ -477,29 +484,36 @@ def _check_semidefinite(block: Any, factor: Any, shift: int) -> None:
 
     The limits on the numbers make the product of the factors fit into 64 bits.
     """
-    if factor.ndim != 2 or len(factor) != len(block) or not 0 <= shift <= 27:
+    if len(factor) != len(block) or type(shift) is not int or not 0 <= shift <= 27:
         raise Refused("the factor has a row for each row and column, and the shift is from 0 to 27")
-    for numbers in (block, factor):
-        if numbers.dtype != np.int64 or np.abs(numbers).max() > _MOST_NUMBER or numbers.shape[1] > 256:
-            raise Refused("the numbers are integers of at most 2^26, and there are at most 256 rows and columns")
+    _check_small(block)
+    _check_small(factor)
     rest = block * 2**shift - factor @ factor.T
     diagonal = np.maximum(np.diagonal(rest), 0).astype(object)
     if (2 * diagonal < np.abs(rest.astype(object)).sum(axis=1)).any():  # of Python's integers: the sums are large
         raise Refused("what is left after the factor is not diagonally dominant")
 
 
-def _factorization(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _check_small(numbers: Any) -> None:
+    """So that a sum of products of two rows fits into 64 bits."""
+    if numbers.ndim != 2 or numbers.dtype != np.int64 or numbers.shape[1] > 256:
+        raise Refused("the numbers are integers, in rows of at most 256")
+    if not -_MOST_NUMBER <= numbers.min() <= numbers.max() <= _MOST_NUMBER:
+        raise Refused("a number is larger than 2^26")
+
+
+def _factorization(matrix: Matrix, x: Any, y: Any, shift: int) -> Proven:
     """Integers X, Y with X Y^T nearly 4^shift A: gamma_2(A) is at most that of X Y^T plus that of the difference.
 
     gamma_2 of a product X Y^T is at most the largest row norm of X times that of Y; gamma_2 of any matrix is at most
     its largest row norm. The square roots are rounded up to integers.
     """
     signs = _signs(matrix)
-    x, y, shift = np.array(evidence["x"]), np.array(evidence["y"]), evidence["shift"]
-    if x.dtype != np.int64 or y.dtype != np.int64 or len(x) != signs.shape[0] or len(y) != signs.shape[1]:
-        raise Refused("x has an integer row for each row, y for each column")
-    if max(np.abs(x).max(), np.abs(y).max()) > _MOST_NUMBER or x.shape[1] > 256 or not 0 <= shift <= 28:
-        raise Refused("the numbers are at most 2^26, in rows of at most 256, and the shift is from 0 to 28")
+    x, y = np.array(x), np.array(y)
+    _check_small(x)
+    _check_small(y)
+    if (len(x), len(y)) != signs.shape or type(shift) is not int or not 0 <= shift <= 28:
+        raise Refused("x has a row for each row, y for each column, and the shift is from 0 to 28")
     difference = (signs * 4**shift - x @ y.T).astype(object)
     product = max((x.astype(object) ** 2).sum(axis=1)) * max((y.astype(object) ** 2).sum(axis=1))
     rest = max((difference**2).sum(axis=1))
@@ -511,28 +525,29 @@ def _root_above(number: int) -> int:
     return root if root * root == number else root + 1
 
 
-def _signs(matrix: Sequence[Sequence[int]]) -> Any:
+def _signs(matrix: Matrix) -> Any:
     if not _values(matrix) <= {0, 1}:
         raise Refused("gamma_2 and discrepancy are of a matrix of zeros and ones")
     return 2 * np.array(matrix, dtype=np.int64) - 1
 
 
-def _unbalanced_rectangle(evidence: Any, matrix: Sequence[Sequence[int]]) -> Proven:
+def _unbalanced_rectangle(matrix: Matrix, rows: list[int], columns: list[int]) -> Proven:
     """A rectangle on which the +-1 entries do not cancel: the uniform discrepancy is at least its share."""
     signs = _signs(matrix)
-    _within(matrix, evidence["rows"], evidence["columns"])
-    rows, columns = sorted(set(evidence["rows"])), sorted(set(evidence["columns"]))
+    _within(matrix, rows, columns)
+    if len(set(rows)) != len(rows) or len(set(columns)) != len(columns):
+        raise Refused("a line is named twice")
     return {("discrepancy", ">="): Fraction(abs(int(signs[np.ix_(rows, columns)].sum())), signs.size)}
 
 
-def _within(matrix: Sequence[Sequence[int]], rows: Any, columns: Any) -> None:
+def _within(matrix: Matrix, rows: Sequence[int], columns: Sequence[int]) -> None:
     for what, places, count in (("row", rows, len(matrix)), ("column", columns, len(matrix[0]))):
         for place in places:
             if type(place) is not int or not 0 <= place < count:
                 raise Refused(f"there is no {what} {place}: they are counted from 0 to {count - 1}")
 
 
-_KINDS: dict[str, Callable[[Any, Sequence[Sequence[int]]], Proven]] = {
+_KINDS: dict[str, Callable[..., Proven]] = {
     "fooling set": _fooling_set,
     "minors": _minors,
     "line classes": _line_classes,

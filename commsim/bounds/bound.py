@@ -1,4 +1,4 @@
-"""One bound on one quantity of a communication matrix, and what is known of the quantity altogether."""
+"""Bounds on the quantities of a communication matrix, and all that is known of it together."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -79,3 +79,65 @@ class Quantity:
                 f"{self.name} is at least {self.lower.value} by {self.lower.method},"
                 f" but at most {self.upper.value} by {self.upper.method}"
             )
+
+
+@dataclass
+class Survey:
+    """What was found.
+
+    Attributes:
+        shape, distinct: the numbers of rows and columns, and of distinct ones.
+        values: the values of f.
+        quantities: by name, in the order of the table.
+        left_out: methods that do not fit this matrix, or ran out of time, and why.
+        out_of_time: the methods among them whose time ran out.
+    """
+
+    shape: tuple[int, int]
+    distinct: tuple[int, int]
+    values: tuple[int, ...]
+    quantities: dict[str, Quantity] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    out_of_time: set[str] = field(default_factory=set)
+
+    def add(self, bound: Bound) -> None:
+        """Take a bound in."""
+        self.quantities.setdefault(bound.quantity, Quantity(bound.quantity)).bounds.append(bound)
+
+    def ran_out(self, method: str, why: str) -> None:
+        """Note that the time was spent before a method had finished."""
+        self.out_of_time.add(method)
+        self.left_out[method] = why
+
+    def lower(self, quantity: str) -> Number:
+        """The best lower bound so far, 0 if there is none."""
+        known = self.quantities.get(quantity)
+        return known.lower.value if known is not None and known.lower is not None else 0
+
+    def upper(self, quantity: str) -> Number | None:
+        """The best upper bound so far."""
+        known = self.quantities.get(quantity)
+        return known.upper.value if known is not None and known.upper is not None else None
+
+    def check_chain(self) -> None:
+        """Hold the bounds against one another.
+
+        For each quantity lower <= upper; fooling set <= cover <= partition, rank <= partition; nondeterministic,
+        randomized and one-way complexity against D.
+
+        Raises:
+            Contradiction: two exclude one another.
+        """
+        for quantity in self.quantities.values():
+            quantity.check()
+        chain = [
+            (f"{smaller} of {z}", f"{larger} of {z}")
+            for z in self.values
+            for smaller, larger in (("fooling set", "cover"), ("cover", "partition"), ("rank", "partition"))
+        ]
+        chain += [(f"nondeterministic of {z}", "deterministic") for z in self.values]
+        chain.append(("randomized", "deterministic"))
+        for smaller, larger in chain:
+            most = self.upper(larger)
+            if most is not None and self.lower(smaller) > most:
+                raise Contradiction(f"{smaller} is at least {self.lower(smaller)}, but {larger} at most {most}")

@@ -1,7 +1,7 @@
 """Discrepancy under the uniform distribution: how far from balanced the +-1 entries of a rectangle can be.
 
-disc = max over rectangles of |sum of the entries| / (rows * columns). A public-coin protocol with error e needs at least
-log2((1 - 2e) / disc) bits (Kushilevitz and Nisan 1997, Proposition 3.28).
+disc = max over rectangles of |sum of the entries| / (rows * columns). A public-coin protocol with error e needs at
+least log2((1 - 2e) / disc) bits (Kushilevitz and Nisan 1997, Proposition 3.28).
 """
 
 from collections.abc import Callable

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from commsim.bounds.deterministic import Case, Refutation, Split, Tree
 from commsim.bounds.rectangles import Rectangle
+from commsim.bounds.trees import Case, Refutation, Split, Tree
 from commsim.matrix import Distinct
 
 #: a refutation of more parts than this is not written out

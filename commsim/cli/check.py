@@ -1,6 +1,7 @@
 """``commsim check``: verify a certificate from the matrix alone."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ def check(
       commsim check out.json --problem disjointness -n 4
       commsim check out.json --matrix matrix.txt
     """
-    from commsim import certificate
+    from commsim.certificate import Refused
+    from commsim.certificate import check as verified
 
     if (matrix_path is None) == (problem is None):
         raise InputError("say what the certificate is about: --matrix FILE, or --problem NAME -n N")
@@ -48,8 +50,8 @@ def check(
     matrix, _ = read_target(target, n, sizes)
     record = _read(path)
     try:
-        claims = certificate.check(record, matrix.entries().tolist())
-    except certificate.Refused as refused:
+        claims = verified(record, matrix.entries().tolist())
+    except Refused as refused:
         if as_json:
             click.echo(json.dumps({"holds": False, "claims": [], "refused": str(refused)}))
         else:
@@ -65,7 +67,7 @@ def check(
 
 def _read(path: str) -> Any:
     try:
-        text = click.get_text_stream("stdin").read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
         return json.loads(text)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error

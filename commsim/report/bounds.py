@@ -8,8 +8,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from commsim.bounds.bound import Bound, Number, Quantity
-from commsim.bounds.survey import Survey
+from commsim.bounds.bound import Bound, Number, Quantity, Survey
 
 #: how a quantity is written, what it is in words, and who knows the output
 _COMPLEXITIES = {

@@ -1,8 +1,8 @@
-"""Exact deterministic communication complexity D (both parties know the output), by search for an optimal protocol tree.
+"""Exact deterministic communication complexity D (both parties know the output), by search for an optimal tree.
 
-``at_most(d)`` asks whether the matrix has a protocol tree of depth d. The root splits the rows or the columns in two, and
-each half needs a tree of depth d - 1; so the search puts line after line to one side or the other, and remembers what it
-learns about each submatrix. Three facts prune it, all over GF(2), for any number of values of f:
+``at_most(d)`` asks whether the matrix has a protocol tree of depth d. The root splits the rows or the columns in two,
+and each half needs a tree of depth d - 1; so the search puts line after line to one side or the other, and remembers
+what it learns about each submatrix. Three facts prune it, all over GF(2), for any number of values of f:
 
 - A protocol of cost d has at most 2^d leaves, and those of value z are at least as many as the rank of the 0/1 matrix
   of z (Mehlhorn and Schmidt 1982, over any field). Call the sum of these ranks r(S) for a set S of lines: each half has
@@ -17,118 +17,73 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from commsim.bounds.elimination import circuits, eliminated, joined, rank
-from commsim.errors import CommsimError
+from commsim.bounds.trees import Case, OutOfTime, Refutation, Split, Submatrix, Tree
 from commsim.matrix import CommunicationMatrix
 
 #: The first attempt at the root gives up after so many steps and lets the other party speak first.
 _FIRST_BUDGET = 2000
 
 
-class OutOfTime(CommsimError):
-    """The search did not end within its time."""
-
-    exit_code = 3
-
-
 class _OutOfBudget(Exception):
     pass
 
 
-@dataclass(frozen=True)
-class Submatrix:
-    """Rows and columns, as sets of bits."""
-
-    rows: int
-    columns: int
-
-
-@dataclass
-class Refutation:
-    """Why a submatrix has no protocol tree of a depth.
-
-    Attributes:
-        submatrix: its lines.
-        depth: the depth that is too small.
-        splits: why no split of the rows, and none of the columns, works; empty if the ranks, or the few lines that are
-            left, show it at once.
-    """
-
-    submatrix: Submatrix
-    depth: int
-    splits: "tuple[Split, ...]" = ()
-
-
-@dataclass
-class Split:
-    """Why no split of the rows (or columns) of a submatrix works.
-
-    Attributes:
-        of_rows: which lines are split.
-        circuits: minimal dependent sets of lines, each of which must stay together: (value of f, lines).
-        case: what happens to the first line, and so on.
-    """
-
-    of_rows: bool
-    circuits: list[tuple[int, int]]
-    case: "Case | Refutation | None"
-
-
-@dataclass
-class Case:
-    """A line that is put to the first half, or else to the second; a missing one needs no reason but the ranks."""
-
-    line: int
-    first: "Case | Refutation | None" = None
-    second: "Case | Refutation | None" = None
-
-
-@dataclass
-class Tree:
-    """A protocol tree: a leaf with a value, or the lines that the owner's bit 0 and bit 1 leave, and what follows."""
-
-    value: int | None = None
-    owner: str | None = None
-    zero: int = 0
-    one: int = 0
-    children: "tuple[Tree, ...]" = field(default_factory=tuple)
-
-    @property
-    def depth(self) -> int:
-        """The bits in the worst case."""
-        return 1 + max(child.depth for child in self.children) if self.children else 0
-
-
 @dataclass
 class _Halves:
-    """Lines that are still to be put, and their vectors modulo those of the first half, the second, and both."""
+    """Two halves that are being filled, and the lines that are still to be put.
 
+    Attributes:
+        first, second: the lines in each half.
+        room_first, room_second: how much the ranks of each may still grow.
+        slack: how much the ranks of the two together may still exceed what the lines' own ranks force.
+        lines: still to be put.
+        modulo_first, modulo_second, modulo_both: for each value of f the vectors of these lines, modulo those in the
+            first half, in the second, and in either.
+    """
+
+    first: int
+    second: int
+    room_first: int
+    room_second: int
+    slack: int
     lines: list[int]
-    first: list[list[int]]
-    second: list[list[int]]
-    both: list[list[int]]
+    modulo_first: list[list[int]]
+    modulo_second: list[list[int]]
+    modulo_both: list[list[int]]
 
     def gains(self, place: int) -> tuple[int, int, int]:
         """How much the ranks grow if a line goes to the first half, to the second, and to both together."""
         gain = [0, 0, 0]
-        for number, vectors in enumerate((self.first, self.second, self.both)):
+        for number, vectors in enumerate((self.modulo_first, self.modulo_second, self.modulo_both)):
             for layer in vectors:
                 if layer[place]:
                     gain[number] += 1
         return gain[0], gain[1], gain[2]
 
-    def without(self, place: int, to_first: bool) -> "_Halves":
-        """What is left when a line is put to one half."""
+    def put(self, place: int, to_first: bool) -> "_Halves":
+        """The halves with a line in one of them."""
 
         def cut(layers: list[list[int]], joins: bool) -> list[list[int]]:
             if joins:
                 layers = [eliminated(layer, layer[place]) for layer in layers]
             return [layer[:place] + layer[place + 1 :] for layer in layers]
 
-        lines = self.lines[:place] + self.lines[place + 1 :]
-        return _Halves(lines, cut(self.first, to_first), cut(self.second, not to_first), cut(self.both, True))
+        line = self.lines[place]
+        in_first, in_second, in_both = self.gains(place)
+        return _Halves(
+            self.first | line if to_first else self.first,
+            self.second if to_first else self.second | line,
+            self.room_first - in_first if to_first else self.room_first,
+            self.room_second if to_first else self.room_second - in_second,
+            self.slack - (in_first if to_first else in_second) + in_both,
+            self.lines[:place] + self.lines[place + 1 :],
+            cut(self.modulo_first, to_first),
+            cut(self.modulo_second, not to_first),
+            cut(self.modulo_both, True),
+        )
 
 
 class Search:
@@ -295,8 +250,6 @@ class Search:
     def _split(self, rows: int, columns: int, depth: int, of_rows: bool) -> Split | None:
         """Why no split of the rows (columns) leaves halves of depth - 1; None if one does, which is remembered."""
         self._step()
-        if depth == 0:
-            return Split(of_rows, [], Case(0))
         mine, across = (rows, columns) if of_rows else (columns, rows)
         layers = self.rows if of_rows else self.columns
         lines = [1 << place for place in _places(mine)]
@@ -307,7 +260,7 @@ class Search:
         attempt = _Attempt(self, rows, columns, depth, of_rows)
         if slack > 0 or len(lines) < 2:
             place = max(range(len(lines)), key=lambda k: self._failures[lines[k], of_rows])
-            case = attempt.put(_Halves(lines, vectors, vectors, vectors), place, True, 0, 0, half, half, slack)
+            case = attempt.put(_Halves(0, 0, half, half, slack, lines, vectors, vectors, vectors), place, True)
             return None if attempt.succeeded else Split(of_rows, [], Case(lines[place], first=case))
         # nothing to spare: what a circuit joins stays together
         together = [
@@ -352,79 +305,44 @@ class _Attempt:
         self.succeeded = True
         self.search._found[self.key] = (self.depth, ("alice" if self.of_rows else "bob", first, second))
 
-    def put(
-        self, halves: _Halves, place: int, to_first: bool, first: int, second: int, room: int, other: int, slack: int
-    ) -> Case | Refutation | None:
-        """Put a line to a half, and go on; ``room`` and ``other`` are what is left of 2^(d-1) in the halves."""
+    def put(self, halves: _Halves, place: int, to_first: bool) -> Case | Refutation | None:
+        """Put a line to a half, and go on."""
         line = halves.lines[place]
-        refutation = self.part((first if to_first else second) | line)
+        refutation = self.part((halves.first if to_first else halves.second) | line)
         if refutation is not None:
             self.search._failures[line, self.of_rows] += 1
             return refutation
-        in_first, in_second, in_both = halves.gains(place)
-        rest = halves.without(place, to_first)
-        if to_first:
-            return self.go_on(rest, first | line, second, room - in_first, other, slack - in_first + in_both)
-        return self.go_on(rest, first, second | line, room, other - in_second, slack - in_second + in_both)
+        return self.go_on(halves.put(place, to_first))
 
-    def go_on(
-        self, halves: _Halves, first: int, second: int, room: int, other: int, slack: int
-    ) -> Case | Refutation | None:
+    def go_on(self, halves: _Halves) -> Case | Refutation | None:
         """Put what the ranks force, then branch."""
         self.search._step()
-        forced: list[Case] = []
+        forced: list[tuple[int, bool]] = []
 
         def ended(reason: Case | Refutation | None) -> Case | Refutation | None:
             # each forced line: the other half, by the ranks alone, was not open to it
-            for case in reversed(forced):
-                if case.first is None and case.second is None:
-                    raise AssertionError
-                if case.first is _HERE:
-                    case.first = reason
-                else:
-                    case.second = reason
-                reason = case
+            for line, to_first in reversed(forced):
+                reason = Case(line, first=reason) if to_first else Case(line, second=reason)
             return reason
 
         while True:
-            best, choice, choice_first = -1, 0, True
-            force: tuple[int, bool] | None = None
-            failures, of_rows = self.search._failures, self.of_rows
-            for place, line in enumerate(halves.lines):
-                in_first, in_second, in_both = halves.gains(place)
-                fits_first = in_first <= room and in_first - in_both <= slack
-                fits_second = in_second <= other and in_second - in_both <= slack
-                if not (fits_first and fits_second):
-                    if not fits_first and not fits_second:
-                        return ended(Case(line))
-                    force = (place, fits_first)
-                    break
-                low, high = (in_first, in_second) if in_first <= in_second else (in_second, in_first)
-                score = (4 * low + high) * 1000 + failures[line, of_rows]
-                if score > best:
-                    best, choice, choice_first = score, place, in_first <= in_second
-            if force is None:
+            place, halves_open = self.next_line(halves)
+            if len(halves_open) != 1:
                 break
-            place, to_first = force
-            in_first, in_second, in_both = halves.gains(place)
-            line = halves.lines[place]
-            halves = halves.without(place, to_first)
-            if to_first:
-                first, room, slack = first | line, room - in_first, slack - in_first + in_both
-                forced.append(Case(line, first=_HERE))
-            else:
-                second, other, slack = second | line, other - in_second, slack - in_second + in_both
-                forced.append(Case(line, second=_HERE))
-        for half in (first, second):
+            forced.append((halves.lines[place], halves_open[0]))
+            halves = halves.put(place, halves_open[0])
+        if halves.lines and not halves_open:
+            return ended(Case(halves.lines[place]))
+        for half in (halves.first, halves.second):
             if forced and half and (refutation := self.part(half)) is not None:
                 return ended(refutation)
         if not halves.lines:
-            if second:
-                self.succeed(first, second)
+            if halves.second:
+                self.succeed(halves.first, halves.second)
             return ended(None)
-        case = Case(halves.lines[choice])
-        for to_first in (choice_first, not choice_first):
-            reason = self.put(halves, choice, to_first, first, second, room, other, slack)
+        case = Case(halves.lines[place])
+        for to_first in halves_open:
+            reason = self.put(halves, place, to_first)
             if self.succeeded:
                 return None
             if to_first:
@@ -432,6 +350,26 @@ class _Attempt:
             else:
                 case.second = reason
         return ended(case)
+
+    def next_line(self, halves: _Halves) -> tuple[int, list[bool]]:
+        """The line to be put next, and the halves that the ranks leave open to it, True for the first, best first.
+
+        A line with at most one open half comes before all others; then the one that adds most to the ranks.
+        """
+        failures, of_rows = self.search._failures, self.of_rows
+        best, choice, choice_open = -1, 0, list[bool]()
+        for place, line in enumerate(halves.lines):
+            in_first, in_second, in_both = halves.gains(place)
+            fits_first = in_first <= halves.room_first and in_first - in_both <= halves.slack
+            fits_second = in_second <= halves.room_second and in_second - in_both <= halves.slack
+            if not (fits_first and fits_second):
+                return place, [True] * fits_first + [False] * fits_second
+            low, high = (in_first, in_second) if in_first <= in_second else (in_second, in_first)
+            score = (4 * low + high) * 1000 + failures[line, of_rows]
+            if score > best:
+                best, choice = score, place
+                choice_open = [True, False] if in_first <= in_second else [False, True]
+        return choice, choice_open
 
     def put_groups(
         self, groups: list[tuple[int, int]], first: int, second: int, room: int, other: int
@@ -457,9 +395,6 @@ class _Attempt:
             if case.second is None:
                 case.second = self.put_groups(rest, first, second | group, room, other - size)
         return case
-
-
-_HERE = Refutation(Submatrix(0, 0), -1)
 
 
 def _places(bits: int) -> list[int]:
