@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import prevprime
 
-from commsim.arrays import Bits, Floats, Integers
+from commsim.arrays import Bits, Floats
 from commsim.bounds.elimination import pivots
 
 _LARGEST_PRIME = 2**22
@@ -22,11 +22,8 @@ _MOST_PRODUCTS = 1024
 _PANEL = 8
 #: so many random lines are looked at first
 _SAMPLE = 512
-#: below 2^40, so that what is computed modulo it in floating point is exact
-_GUESSING_PRIME = 2**40 - 87
-#: a common denominator is guessed from so many columns
-_GUESSING_COLUMNS = 48
-_SPANNED = "its columns span all others, with rational coefficients that were verified"
+#: so many rows of a product are held at a time
+_ROWS_AT_ONCE = 128
 
 
 @dataclass(frozen=True)
@@ -59,79 +56,55 @@ def rational_rank(bits: Bits, progress: Callable[[int], None] = lambda primes: N
         inner = rational_rank(bits[np.ix_(*nonzero)], progress)
         kept = nonzero[0][inner.rows].tolist(), nonzero[1][inner.columns].tolist()
         return Rank(inner.value, inner.prime, *kept, inner.proof)
-    primes = _primes()
+    primes = _primes(_LARGEST_PRIME)
     prime = next(primes)
     if min(bits.shape) > 2 * _SAMPLE:  # a matrix of low rank shows it on a few of its lines
         some_rows, some_columns = (np.random.default_rng(0).permutation(size)[:_SAMPLE] for size in bits.shape)
         among_rows, among_columns = modular_pivots(bits[np.ix_(some_rows, some_columns)], prime)
         rows, columns = some_rows[among_rows].tolist(), some_columns[among_columns].tolist()
-        if 2 * len(rows) <= _SAMPLE and _spans(bits, rows, columns):
-            return Rank(len(rows), prime, rows, columns, _SPANNED)
-    rows, columns = modular_pivots(bits, prime)
-    if len(rows) == min(bits.shape):
-        return Rank(len(rows), prime, rows, columns, "no more rows or columns")
-    if _spans(bits, rows, columns):
-        return Rank(len(rows), prime, rows, columns, _SPANNED)
-    used, product = 1, prime
-    while product <= largest_minor(len(rows) + 1):
-        progress(used)
-        another = next(primes)
-        found = modular_pivots(bits, another)
-        if len(found[0]) > len(rows):  # the first prime divides all the largest minors
-            (rows, columns), prime = found, another
-            used, product = 0, 1
-        used, product = used + 1, product * another
-    proof = f"larger minors are 0 modulo {used} primes, whose product exceeds Hadamard's bound"
-    return Rank(len(rows), prime, rows, columns, proof)
+        if 2 * len(rows) <= _SAMPLE and (proof := _no_larger_minor(bits, rows, columns, progress)):
+            return Rank(len(rows), prime, rows, columns, proof)
+    while True:
+        rows, columns = modular_pivots(bits, prime)
+        if len(rows) == min(bits.shape):
+            return Rank(len(rows), prime, rows, columns, "no more rows or columns")
+        if proof := _no_larger_minor(bits, rows, columns, progress):
+            return Rank(len(rows), prime, rows, columns, proof)
+        prime = next(primes)  # the last one divides all the largest minors
 
 
-def _spans(bits: Bits, rows: list[int], columns: list[int]) -> bool:
-    """Whether the columns span all others, shown by combinations with small rational coefficients.
+def _no_larger_minor(bits: Bits, rows: list[int], columns: list[int], progress: Callable[[int], None]) -> str | None:
+    """The proof that the minor A on these rows and columns is a largest one, None if it is not.
 
-    The coefficients are guessed from their residues and then verified in exact integers; False says nothing.
+    With one more row and column, of entries m and c, its determinant is det A (e - m A^-1 c) for the entry e where
+    they meet. If that is 0 modulo primes whose product exceeds Hadamard's bound, it is 0; and if it is for every row
+    and column, the rank is that of A.
     """
-    if not rows:
-        return not bits.any()
-    from flint import fmpz_mat
-
-    size = len(rows)
-    others = np.setdiff1d(np.arange(bits.shape[1]), columns)
-    on_rows = bits[rows]
-    minor = on_rows[:, columns].astype(int).ravel().tolist()
-    few = others[:: -(-len(others) // _GUESSING_COLUMNS)]
-    right = fmpz_mat(size, len(few), on_rows[:, few].astype(int).ravel().tolist())
-    solved = fmpz_mat(size, size, minor).solve(right)
-    denominator = math.lcm(*(int(entry.denom()) for entry in solved.entries()))
-    if denominator >= 2**23:
-        return False
-    if len(few) == len(others):
-        scaled = [int(entry.numer()) * (denominator // int(entry.denom())) for entry in solved.entries()]
-        if max(map(abs, scaled)) * size >= 2**52:
-            return False
-        numerators = np.array(scaled, dtype=np.int64).reshape(size, len(others))
-    else:
-        try:
-            numerators = _numerators(minor, on_rows[:, others], denominator)
-        except ZeroDivisionError:  # the minor is 0 modulo the prime of the guess
-            return False
-        if np.abs(numerators).max() * size >= 2**52:
-            return False
-    combined = bits[:, columns].astype(np.float64) @ numerators.astype(np.float64)
-    return bool((combined == denominator * bits[:, others]).all())
-
-
-def _numerators(minor: list[int], right: Bits, denominator: int) -> Integers:
-    """The solution of minor * X = right, times the denominator, if that is of small integers; else anything."""
     from flint import nmod_mat
 
-    size = len(right)
-    inverse = nmod_mat(size, size, minor, _GUESSING_PRIME).inv()
-    # sums of ``size`` residues stay below 2^53
-    residues = np.array([int(entry) for entry in inverse.entries()], dtype=np.float64).reshape(size, size)
-    residues = np.mod(residues @ right.astype(np.float64), _GUESSING_PRIME)
-    numerators: Integers = np.mod(residues.astype(np.int64) * denominator, _GUESSING_PRIME)
-    numerators[numerators > _GUESSING_PRIME // 2] -= _GUESSING_PRIME
-    return numerators
+    size = len(rows)
+    on_rows = bits[rows]
+    minor = on_rows[:, columns].astype(int).ravel().tolist()
+    needed, product, used = largest_minor(size + 1), 1, 0
+    # products of residues and 0 or 1, added up, stay below 2^53
+    for prime in _primes(min(2**45, 2**53 // (size + 1))):
+        try:
+            inverse = nmod_mat(size, size, minor, prime).inv().entries() if size else []
+        except ZeroDivisionError:  # no proof modulo this prime
+            continue
+        residues = np.array([int(entry) for entry in inverse], dtype=np.float64).reshape(size, size)
+        solved = np.mod(residues @ on_rows, prime)
+        for start in range(0, len(bits), _ROWS_AT_ONCE):
+            some = bits[start : start + _ROWS_AT_ONCE]
+            left = some[:, columns].astype(np.float64) @ solved
+            left -= some
+            if (np.rint(left / prime) * prime != left).any():
+                return None
+        used, product = used + 1, product * prime
+        progress(used)
+        if product > needed:
+            return f"larger minors are 0 modulo {used} primes, whose product exceeds Hadamard's bound"
+    raise AssertionError("there are more primes than are ever needed")
 
 
 def largest_minor(size: int) -> int:
@@ -150,11 +123,10 @@ def modular_pivots(bits: Bits, prime: int) -> tuple[list[int], list[int]]:
     return elimination.rows[: len(elimination.columns)].tolist(), elimination.columns
 
 
-def _primes() -> Iterator[int]:
-    prime = _LARGEST_PRIME
+def _primes(below: int) -> Iterator[int]:
     while True:
-        prime = prevprime(prime)
-        yield prime
+        below = prevprime(below)
+        yield below
 
 
 class _Elimination:

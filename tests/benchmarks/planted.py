@@ -1,0 +1,131 @@
+"""Exact D of planted matrices, against a SAT solver. Run: python tests/benchmarks/planted.py (needs '.[benchmark]')
+
+A planted matrix is drawn as a random protocol of known depth; its rank is low, so the bounds by rank do not decide it.
+Both sides see the matrix without repeated lines, start from the same bound by ranks, and ask for one depth after the
+other. The baseline asks CaDiCaL whether there is a protocol tree of the depth: variables for the owner of each node,
+for the bit of each row and column at each node, and for the label of each leaf. Then all planted matrices of 32 x 32
+and depth 5, one by one.
+"""
+
+import random
+import statistics
+import sys
+import time
+from itertools import product
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+from pysat.solvers import Solver
+
+from commsim.bounds.elimination import rank
+from commsim.bounds.search import Search
+from commsim.certificate import bits_for
+from commsim.matrix import CommunicationMatrix
+
+SIZES = (12, 16, 20, 24, 32)
+OF_EACH_SIZE = 6
+LARGE = 300
+
+
+def planted(rows: int, columns: int, depth: int, seed: int) -> CommunicationMatrix:
+    """The function of a random protocol: at each node a random owner splits its lines at random."""
+    generator = random.Random(seed)
+    entries = np.zeros((rows, columns), dtype=np.int64)
+
+    def grow(some_rows: list[int], some_columns: list[int], left: int) -> None:
+        if left == 0:
+            entries[np.ix_(some_rows, some_columns)] = generator.randrange(2)
+            return
+        of_rows = generator.random() < 0.5
+        lines = some_rows if of_rows else some_columns
+        zero = [line for line in lines if generator.random() < 0.5]
+        for part in (zero, [line for line in lines if line not in set(zero)]):
+            grow(part if of_rows else some_rows, some_columns if of_rows else part, left - 1)
+
+    grow(list(range(rows)), list(range(columns)), depth)
+    return CommunicationMatrix.from_array(entries)
+
+
+def by_search(matrix: CommunicationMatrix) -> int:
+    """D, as `commsim bounds` finds it."""
+    search = Search(matrix)
+    depth = 0
+    while (refutation := search.at_most(depth)) is not None:
+        depth = refutation.depth + 1
+    return depth
+
+
+def by_solver(matrix: CommunicationMatrix) -> int:
+    """D by a SAT solver."""
+    smaller = matrix.distinct.matrix
+    rows, _ = smaller.lines()
+    depth = bits_for(sum(rank(layer) for layer in rows))
+    while not has_tree(smaller.entries().tolist(), depth):
+        depth += 1
+    return depth
+
+
+def has_tree(entries: list[list[int]], depth: int) -> bool:
+    """Whether a protocol tree of the depth computes the matrix; nodes are numbered 1, 2, 3, ... by level."""
+    rows, columns = range(len(entries)), range(len(entries[0]))
+    inner, nodes = range(1, 2**depth), range(1, 2 ** (depth + 1))
+    numbers: dict[tuple[str, int, int], int] = {}
+
+    def variable(name: str, node: int, line: int = 0) -> int:
+        return numbers.setdefault((name, node, line), len(numbers) + 1)
+
+    with Solver("cadical153") as solver:
+        # a row gets to a child if it got to the node and Bob owns it, or Alice does and sends this bit
+        for node, bit in product(inner, (0, 1)):
+            bob = variable("owner", node)
+            for name, lines, owned in (("row", rows, -bob), ("column", columns, bob)):
+                for line in lines:
+                    here, there = variable(name, node, line), variable(name, 2 * node + bit, line)
+                    sends = variable(f"bit of {name}", node, line) * (1 if bit else -1)
+                    solver.add_clause([-here, owned, there])
+                    solver.add_clause([-here, -sends, there])
+        for name, lines in (("row", rows), ("column", columns)):
+            for line in lines:
+                solver.add_clause([variable(name, 1, line)])
+        for leaf in nodes[2**depth - 1 :]:
+            label = variable("label", leaf)
+            for row, column in product(rows, columns):
+                here = [-variable("row", leaf, row), -variable("column", leaf, column)]
+                solver.add_clause([*here, label if entries[row][column] else -label])
+        return bool(solver.solve())
+
+
+def main() -> None:
+    ratios = []
+    for size, number in product(SIZES, range(OF_EACH_SIZE)):
+        matrix = planted(size, size, 4 if size < 16 else 5, 100 * size + number)
+        start = time.perf_counter()
+        found = by_search(matrix)
+        middle = time.perf_counter()
+        solved = by_solver(matrix)
+        stop = time.perf_counter()
+        assert found == solved, (size, number, found, solved)
+        ratios.append((stop - middle) / (middle - start))
+        distinct = " x ".join(map(str, matrix.distinct.matrix.shape))
+        print(
+            f"{size} x {size}, {distinct} distinct, D = {found}: search {(middle - start) * 1000:.1f} ms,"
+            f" CaDiCaL {(stop - middle) * 1000:.0f} ms, ratio {ratios[-1]:.0f}",
+            flush=True,
+        )
+    print(f"{len(ratios)} matrices, all answers equal: ratio {statistics.median(ratios):.0f} in the median,")
+    print(f"{min(ratios):.0f} at least")
+
+    seconds = []
+    for seed in range(LARGE):
+        matrix = planted(32, 32, 5, seed)
+        start = time.perf_counter()
+        by_search(matrix)
+        seconds.append(time.perf_counter() - start)
+    print(f"{LARGE} matrices of 32 x 32 and depth 5: at most {max(seconds):.2f} s each,", end=" ")
+    print(f"{statistics.median(seconds) * 1000:.1f} ms in the median")
+
+
+if __name__ == "__main__":
+    main()
