@@ -186,6 +186,18 @@ def _is_invertible(indicator: list[list[bool]], prime: int) -> bool:
     return True
 
 
+def _two_values(matrix: Matrix, first: list[int], second: list[int]) -> Proven:
+    """Two entries where f differs: at least one bit, also with public coins and error below 1/2.
+
+    If none is sent, what Alice answers depends on her row and the coins alone, so she cannot be right at two entries
+    of one row that differ; likewise Bob in a column. So f would be constant.
+    """
+    _within(matrix, [first[0], second[0]], [first[1], second[1]])
+    if matrix[first[0]][first[1]] == matrix[second[0]][second[1]]:
+        raise Refused("f is the same at the two entries")
+    return {("deterministic", ">="): 1, ("randomized", ">="): 1}
+
+
 # --- one-way communication -----------------------------------------------------------------------------------------
 
 
@@ -550,6 +562,7 @@ def _within(matrix: Matrix, rows: Sequence[int], columns: Sequence[int]) -> None
 _KINDS: dict[str, Callable[..., Proven]] = {
     "fooling set": _fooling_set,
     "minors": _minors,
+    "two values": _two_values,
     "line classes": _line_classes,
     "rectangles": _rectangles,
     "protocol tree": _protocol_tree,

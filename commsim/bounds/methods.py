@@ -23,7 +23,7 @@ from commsim.problem import Problem
 #: maximal rectangles are looked for only in matrices of at most so many distinct entries
 _MOST_FOR_COVERS = 2**12
 #: the smaller side of a matrix for the smooth rectangle program, and its entries
-_MOST_CORRUPTION_ROWS, _MOST_CORRUPTION_ENTRIES = 10, 600
+_MOST_CORRUPTION_LINES, _MOST_CORRUPTION_ENTRIES = 10, 200
 _FLOAT_MARGIN = 1e-9
 
 
@@ -95,7 +95,7 @@ def by_theorems(subject: Subject) -> Iterator[Bound]:
 
 
 def by_distinct_lines(subject: Subject) -> Iterator[Bound]:
-    """One-way complexity is the logarithm of the number of distinct rows, or columns."""
+    """One-way complexity is the logarithm of the number of distinct rows, or columns; and whether there are several."""
     distinct = subject.distinct
     for sender, of, classes in (
         ("alice", "rows", distinct.row_classes),
@@ -105,6 +105,12 @@ def by_distinct_lines(subject: Subject) -> Iterator[Bound]:
         evidence = {"kind": "line classes", "of": of, "classes": classes.tolist()} if subject.is_small else None
         for relation in (">=", "<="):
             yield Bound(f"one-way from {sender}", relation, bits, f"distinct {of}", evidence=evidence)
+    if subject.is_small and len(subject.matrix.values) > 1:
+        entries = subject.matrix.entries()
+        first, other = (np.argwhere(entries == z)[0].tolist() for z in subject.matrix.values[:2])
+        constant = {"kind": "two values", "first": first, "second": other}
+        for quantity in ("deterministic", "randomized"):
+            yield Bound(quantity, ">=", 1, "f is not constant", evidence=constant)
 
 
 def by_rank(subject: Subject) -> Iterator[Bound]:
@@ -136,7 +142,10 @@ def by_fooling_sets(subject: Subject) -> Iterator[Bound]:
     """A rectangle of a cover, and a leaf, for each entry of a fooling set."""
     distinct = subject.distinct
     for z in subject.matrix.values:
-        found = fooling.largest_fooling_set(distinct.matrix.bits(z), subject.share(1 / 4))
+        bits = distinct.matrix.bits(z)
+        found = fooling.largest_fooling_set(bits, subject.share(1 / 4))
+        if not found.exact and bits.sum() <= fooling.MOST_ENTRIES:
+            subject.found.ran_out("fooling", f"whether the fooling set of {z} is a largest one was not decided in time")
         size = len(found.pairs)
         pairs = [[int(distinct.rows[row]), int(distinct.columns[column])] for row, column in found.pairs]
         evidence = {"kind": "fooling set", "z": z, "pairs": pairs}
@@ -285,10 +294,10 @@ def by_gamma2(subject: Subject) -> Iterator[Bound]:
 def by_corruption(subject: Subject) -> Iterator[Bound]:
     """The smooth rectangle program of each value."""
     distinct = subject.distinct
-    fewer = min(distinct.matrix.shape)
-    if fewer > _MOST_CORRUPTION_ROWS or fewer * max(distinct.matrix.shape) > _MOST_CORRUPTION_ENTRIES:
+    rows, columns = distinct.matrix.shape
+    if min(rows, columns) > _MOST_CORRUPTION_LINES or rows * columns > _MOST_CORRUPTION_ENTRIES:
         subject.found.left_out["corruption"] = (
-            f"more than {_MOST_CORRUPTION_ROWS} distinct rows and columns, or {_MOST_CORRUPTION_ENTRIES} entries"
+            f"more than {_MOST_CORRUPTION_LINES} distinct rows and columns, or {_MOST_CORRUPTION_ENTRIES} entries"
         )
         return
     for z in subject.matrix.values:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from flint import fmpz, nmod_mat
 from numpy.typing import NDArray
-from sympy import prevprime
 
 from commsim.arrays import Bits, Floats
 from commsim.bounds.elimination import pivots
@@ -23,7 +23,7 @@ _PANEL = 8
 #: so many random lines are looked at first
 _SAMPLE = 512
 #: so many rows of a product are held at a time
-_ROWS_AT_ONCE = 128
+_ROWS_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,6 @@ def _no_larger_minor(bits: Bits, rows: list[int], columns: list[int], progress: 
     they meet. If that is 0 modulo primes whose product exceeds Hadamard's bound, it is 0; and if it is for every row
     and column, the rank is that of A.
     """
-    from flint import nmod_mat
-
     size = len(rows)
     on_rows = bits[rows]
     minor = on_rows[:, columns].astype(int).ravel().tolist()
@@ -98,7 +96,9 @@ def _no_larger_minor(bits: Bits, rows: list[int], columns: list[int], progress: 
             some = bits[start : start + _ROWS_AT_ONCE]
             left = some[:, columns].astype(np.float64) @ solved
             left -= some
-            if (np.rint(left / prime) * prime != left).any():
+            multiples = np.rint(left * (1 / prime))
+            multiples *= prime
+            if (multiples != left).any():
                 return None
         used, product = used + 1, product * prime
         progress(used)
@@ -124,9 +124,8 @@ def modular_pivots(bits: Bits, prime: int) -> tuple[list[int], list[int]]:
 
 
 def _primes(below: int) -> Iterator[int]:
-    while True:
-        below = prevprime(below)
-        yield below
+    """The primes below a number, the largest first."""
+    return (number for number in range(below - 1, 1, -1) if fmpz(number).is_prime())
 
 
 class _Elimination:

@@ -112,8 +112,7 @@ def _write_certificate(path: str, matrix: "CommunicationMatrix", found: Any) -> 
 
     record = certificate_record(found, matrix.entries().tolist())
     with written_whole(path) as file:
-        json.dump(record, file)
-        file.write("\n")
+        file.write(json.dumps(record) + "\n")  # much faster than json.dump
     click.echo(f"wrote {path}, {len(record['claims'])} claims; now: commsim check {path} ...", err=True)
 
 

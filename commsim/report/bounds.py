@@ -86,8 +86,9 @@ def print_survey(name: str, found: Survey, out: Console) -> None:
 
 def _how(quantity: Quantity) -> str:
     lower, upper = quantity.lower, quantity.upper
-    sides = [_side(bound) for bound in (lower, upper) if bound is not None]
-    return sides[0] if len(set(sides)) == 1 else " | ".join(sides)
+    if lower is not None and upper is not None and lower.method == upper.method:
+        return _side(lower)
+    return " | ".join(_side(bound) for bound in (lower, upper) if bound is not None)
 
 
 def _side(bound: Bound) -> str:
