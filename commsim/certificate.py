@@ -100,7 +100,8 @@ def _check_claim(claim: Any, proven: list[Proven]) -> str:
         raise Refused(f"{said}: its evidence says nothing about that")
     if value != str(follows[quantity, relation]):
         raise Refused(f"{said}: the evidence proves {quantity} {relation} {follows[quantity, relation]}")
-    return said
+    exact = follows[quantity, relation]
+    return said if exact.denominator < 10**4 else f"{said} (about {float(exact):.4f})"
 
 
 def bits_for(count: int | Fraction) -> int:

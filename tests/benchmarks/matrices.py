@@ -14,10 +14,11 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
+
+from commsim.arrays import Bits
 
 N = 16
 BLOCK = 2**8
@@ -55,7 +56,7 @@ def in_process(name: str) -> tuple[float, float]:
     return float(seconds), float(peak)
 
 
-def low_rank(size: int, rectangles: int, generator: np.random.Generator) -> np.ndarray:
+def low_rank(size: int, rectangles: int, generator: np.random.Generator) -> Bits:
     """A sum of disjoint rectangles: blocks of rows, each with its own rectangles on disjoint columns."""
     blocks = max(1, rectangles // 8)
     row_block = generator.integers(0, blocks, size)

@@ -23,7 +23,7 @@ from commsim.bounds.gamma2 import gamma2
 
 def by_networkx(bits: Bits) -> int:
     rows, columns = (places.tolist() for places in np.nonzero(bits))
-    graph = nx.Graph()
+    graph: "nx.Graph[int]" = nx.Graph()
     graph.add_nodes_from(range(len(rows)))
     for v in range(len(rows)):
         for w in range(v):
@@ -37,8 +37,7 @@ def by_scs(signs: Floats) -> float:
     gram = cvxpy.Variable((rows + columns, rows + columns), PSD=True)
     norm = cvxpy.Variable()
     program = cvxpy.Problem(cvxpy.Minimize(norm), [cvxpy.diag(gram) <= norm, gram[:rows, rows:] == signs])
-    program.solve(solver=cvxpy.SCS)
-    return float(norm.value)
+    return float(program.solve(solver=cvxpy.SCS))
 
 
 def main() -> None:

@@ -92,8 +92,8 @@ def has_tree(entries: list[list[int]], depth: int) -> bool:
         for leaf in nodes[2**depth - 1 :]:
             label = variable("label", leaf)
             for row, column in product(rows, columns):
-                here = [-variable("row", leaf, row), -variable("column", leaf, column)]
-                solver.add_clause([*here, label if entries[row][column] else -label])
+                gets_there = [-variable("row", leaf, row), -variable("column", leaf, column)]
+                solver.add_clause([*gets_there, label if entries[row][column] else -label])
         return bool(solver.solve())
 
 

@@ -13,14 +13,14 @@ import time
 from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
 from commsim.bounds.search import Search
 from commsim.matrix import CommunicationMatrix
 
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("disjointness", "equality", "inner-product", "greater-than")
 
 
@@ -49,17 +49,17 @@ def main() -> None:
                     f"{name}, n = {n}: D = {n + 1} proved in {proving:.1f} s, checked in {checking:.1f} s", flush=True
                 )
 
-    for size in (2, 3, 4):
+    for side in (2, 3, 4):
         start = time.perf_counter()
         counts: Counter[int] = Counter()
-        for number in range(2 ** (size * size)):
-            entries = (number >> np.arange(size * size) & 1).reshape(size, size)
+        for number in range(2 ** (side * side)):
+            entries = (number >> np.arange(side * side) & 1).reshape(side, side)
             search = Search(CommunicationMatrix.from_array(entries))
             depth = 0
             while (refutation := search.at_most(depth)) is not None:
                 depth = refutation.depth + 1
             counts[depth] += 1
-        print(f"all {size} x {size} matrices: {dict(sorted(counts.items()))}, {time.perf_counter() - start:.1f} s")
+        print(f"all {side} x {side} matrices: {dict(sorted(counts.items()))}, {time.perf_counter() - start:.1f} s")
 
 
 if __name__ == "__main__":
