@@ -23,7 +23,14 @@ _METHODS = ("known", "one-way", "rank", "fooling", "cover", "discrepancy", "gamm
 @click.argument("target", metavar="PROBLEM|FILE", type=Name("problems"))
 @size_option
 @sizes_option
-@click.option("--method", "methods", type=click.Choice(_METHODS), multiple=True, help="Only these (repeat it).")
+@click.option(
+    "--method",
+    "methods",
+    type=click.Choice(_METHODS),
+    multiple=True,
+    metavar="NAME",
+    help=f"Only this; repeat it for several. One of {', '.join(_METHODS)}.",
+)
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0),

@@ -23,7 +23,7 @@ from commsim.bounds.gamma2 import gamma2
 
 def by_networkx(bits: Bits) -> int:
     rows, columns = (places.tolist() for places in np.nonzero(bits))
-    graph: "nx.Graph[int]" = nx.Graph()
+    graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(rows)))
     for v in range(len(rows)):
         for w in range(v):
