@@ -321,8 +321,10 @@ def _kept_lines(subject: Subject) -> dict[str, list[int]]:
 
 
 def by_search(subject: Subject) -> Iterator[Bound]:
-    """Exact deterministic complexity, with an optimal protocol tree."""
+    """Exact deterministic complexity, with an optimal protocol tree; it starts from the bound by ranks."""
     distinct = subject.distinct
+    if f"rank of {subject.matrix.values[0]}" not in subject.found.quantities:
+        yield from (bound for bound in by_rank(subject) if bound.quantity == "deterministic")
     covers = sum(int(subject.found.lower(f"cover of {z}")) for z in subject.matrix.values)
     yield Bound("deterministic", ">=", bits_for(covers), "covers: leaves of each value")
     trivial = trivial_tree(distinct)

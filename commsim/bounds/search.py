@@ -13,6 +13,7 @@ what it learns about each submatrix. Three facts prune it, all over GF(2), for a
 A refutation is kept as a tree that :mod:`commsim.certificate` checks.
 """
 
+import math
 import random
 import time
 from collections import Counter
@@ -98,7 +99,7 @@ class Search:
     def __init__(
         self,
         matrix: CommunicationMatrix,
-        deadline: float | None = None,
+        deadline: float = math.inf,
         progress: Callable[[int], None] = lambda steps: None,
     ) -> None:
         self.rows, self.columns = matrix.lines()
@@ -243,8 +244,9 @@ class Search:
 
     def _part(self, lines: int, across: int, depth: int, of_rows: bool) -> Refutation | None:
         """Why a half has no tree of the depth, None if it has one."""
-        if lines.bit_count() <= 1 << (depth - (len(self.values) - 1).bit_length()) if depth else False:
-            return None  # the trivial protocol
+        spare = depth - (len(self.values) - 1).bit_length()
+        if spare >= 0 and lines.bit_count() <= 1 << spare:
+            return None  # the trivial protocol: name the line, and be told the value
         return self._decide(lines, across, depth) if of_rows else self._decide(across, lines, depth)
 
     def _split(self, rows: int, columns: int, depth: int, of_rows: bool) -> Split | None:
@@ -281,10 +283,10 @@ class Search:
         self.steps += 1
         if self._budget_ends is not None and self.steps > self._budget_ends:
             raise _OutOfBudget
+        if time.monotonic() > self.deadline:
+            raise OutOfTime("the search for an optimal protocol was not finished in time")
         if self.steps % 1024 == 0:
             self.progress(self.steps)
-            if self.deadline is not None and time.monotonic() > self.deadline:
-                raise OutOfTime("the search for an optimal protocol was not finished in time")
 
 
 class _Attempt:
