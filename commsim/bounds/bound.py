@@ -55,21 +55,26 @@ class Quantity:
     @property
     def lower(self) -> Bound | None:
         """The best lower bound; of equal ones one with evidence, the first found."""
-        return self._best(">=")
+        return self.best(">=")
 
     @property
     def upper(self) -> Bound | None:
         """The best upper bound; of equal ones one with evidence, the first found."""
-        return self._best("<=")
+        return self.best("<=")
 
     @property
     def exact(self) -> bool:
         """Whether the best bounds meet."""
         return self.lower is not None and self.upper is not None and self.lower.value == self.upper.value
 
-    def _best(self, relation: str) -> Bound | None:
+    def best(self, relation: str, *, certified: bool = False) -> Bound | None:
+        """The best bound of one side, of all or of those with evidence; of equal ones one with evidence."""
         sign = 1 if relation == ">=" else -1
-        found = [bound for bound in self.bounds if bound.relation == relation]
+        found = [
+            bound
+            for bound in self.bounds
+            if bound.relation == relation and (bound.evidence is not None or not certified)
+        ]
         return max(found, key=lambda bound: (sign * bound.value, bound.evidence is not None), default=None)
 
     def check(self) -> None:

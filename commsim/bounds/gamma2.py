@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from commsim.arrays import Floats
+from commsim.arrays import Floats, Integers
 
 #: at most so many rows and columns together, so that the certificates' sums fit into 64 bits
 MOST_LINES = 256
@@ -37,10 +37,21 @@ class Interval:
     primal: dict[str, Any]
 
 
-def gamma2(signs: Floats, progress: Callable[[int], None] = lambda steps: None, width: float = _WIDTH) -> Interval:
-    """gamma_2 of a matrix of signs, shape (rows, columns), to within about ``width``.
+def gamma2(
+    signs: Floats,
+    times: Integers | None = None,
+    progress: Callable[[int], None] = lambda steps: None,
+    width: float = _WIDTH,
+) -> Interval:
+    """gamma_2 of a matrix of signs, to within about ``width``.
 
     The iteration is in floating point; the interval is not: both ends are computed in integers from what it found.
+
+    Args:
+        signs: shape (rows, columns).
+        times: how often each column stands in the matrix that the evidence is to be about; once unless given.
+        progress: is told the steps so far.
+        width: of the interval.
     """
     rows, columns = signs.shape
     p, q = np.full(rows, 1 / rows), np.full(columns, 1 / columns)
@@ -58,7 +69,8 @@ def gamma2(signs: Floats, progress: Callable[[int], None] = lambda steps: None, 
     dual, evidence = semidefinite(left @ right * u[:, None] * v, p, q)
     lower = Fraction(int((signs.astype(np.int64) * np.array(evidence["q"])).sum())) / dual
     roots = np.sqrt(values)
-    upper, factors = _factorization(signs, left * roots / u[:, None], right.T * roots / v[:, None])
+    times = np.ones(columns, dtype=np.int64) if times is None else times
+    upper, factors = _factorization(signs, left * roots / u[:, None], right.T * roots / v[:, None], times)
     return Interval(lower, upper, evidence, factors)
 
 
@@ -100,7 +112,7 @@ def semidefinite(weights: Floats, p: Floats, q: Floats) -> tuple[Fraction, dict[
     return Fraction(int(a.sum() + b.sum()), 2), evidence
 
 
-def _factorization(signs: Floats, x: Floats, y: Floats) -> tuple[Fraction, dict[str, Any]]:
+def _factorization(signs: Floats, x: Floats, y: Floats, times: Integers) -> tuple[Fraction, dict[str, Any]]:
     """The primal in integers; what X Y^T misses is added to the bound."""
     balance = np.sqrt(np.sqrt((y**2).sum(axis=1).max() / (x**2).sum(axis=1).max()))
     largest = max(np.abs(x * balance).max(), np.abs(y / balance).max())
@@ -109,6 +121,8 @@ def _factorization(signs: Floats, x: Floats, y: Floats) -> tuple[Fraction, dict[
     right = np.rint(y / balance * 2**shift).astype(np.int64)
     missed = (signs.astype(np.int64) * 4**shift - left @ right.T).astype(object)
     product = max((left.astype(object) ** 2).sum(axis=1)) * max((right.astype(object) ** 2).sum(axis=1))
-    roots = [math.isqrt(int(number) - 1) + 1 if number else 0 for number in (product, max((missed**2).sum(axis=1)))]
+    roots = [
+        math.isqrt(int(number) - 1) + 1 if number else 0 for number in (product, max(missed**2 @ times.astype(object)))
+    ]
     evidence = {"kind": "factorization", "x": left.tolist(), "y": right.tolist(), "shift": shift}
     return Fraction(sum(roots), 4**shift), evidence

@@ -280,7 +280,7 @@ def by_gamma2(subject: Subject) -> Iterator[Bound]:
         subject.found.left_out["gamma2"] = f"more than {MOST_LINES} distinct rows and columns together"
         return
     signs = _signs(distinct.matrix)
-    found = gamma2(signs, subject.check_clock)
+    found = gamma2(signs, np.bincount(distinct.column_classes), subject.check_clock)
     lines = _kept_lines(subject)
     yield Bound("gamma_2", ">=", found.lower, "dual of the factorization", evidence={**found.dual, **lines})
     primal = found.primal

@@ -77,7 +77,7 @@ def _run(method: str, subject: Subject) -> None:
 
 
 def certificate_record(found: Survey, entries: list[list[int]]) -> dict[str, Any]:
-    """The best bound of each side of each quantity that has evidence, as a certificate about the matrix.
+    """Of each side of each quantity the best bound that has evidence, as a certificate about the matrix.
 
     Raises:
         InputError: none has.
@@ -86,13 +86,13 @@ def certificate_record(found: Survey, entries: list[list[int]]) -> dict[str, Any
     evidence: list[dict[str, Any]] = []
     numbers: dict[int, int] = {}
     for quantity in found.quantities.values():
-        for side in (quantity.lower, quantity.upper):
-            if side is not None and side.evidence is not None:
-                if id(side.evidence) not in numbers:
-                    numbers[id(side.evidence)] = len(evidence)
-                    evidence.append(side.evidence)
-                claim = {"quantity": side.quantity, "relation": side.relation, "value": str(side.value)}
-                claims.append({**claim, "evidence": numbers[id(side.evidence)]})
+        for bound in (quantity.best(">=", certified=True), quantity.best("<=", certified=True)):
+            if bound is not None and bound.evidence is not None:
+                if id(bound.evidence) not in numbers:
+                    numbers[id(bound.evidence)] = len(evidence)
+                    evidence.append(bound.evidence)
+                claim = {"quantity": bound.quantity, "relation": bound.relation, "value": str(bound.value)}
+                claims.append({**claim, "evidence": numbers[id(bound.evidence)]})
     if not claims:
         raise InputError("nothing that was found has evidence that can be checked apart: there is no certificate")
     return certificate(entries, claims, evidence)
