@@ -23,6 +23,8 @@ MOST_ENTRIES = 2**33
 MOST_DENSE = 2**26
 #: so many entries are evaluated at a time
 _AT_ONCE = 2**20
+#: rows and columns that are transposed at a time, multiples of 8
+_TILE = (1024, 256)
 #: a function with more values than this would take a layer for each
 MOST_VALUES = 64
 
@@ -82,7 +84,7 @@ class CommunicationMatrix:
         start = 0
         for part in parts:
             stop = start + len(part)
-            for value in np.unique(part).tolist():
+            for value in map(int, np.unique(part)):
                 if value not in layers:
                     if len(layers) == MOST_VALUES:
                         raise InputError(f"the function has more than {MOST_VALUES} values: too many to keep apart")
@@ -138,7 +140,7 @@ class CommunicationMatrix:
         Raises:
             InputError: there are more than ``MOST_DENSE`` entries.
         """
-        self._check_dense()
+        self.check_dense()
         return np.unpackbits(self.layer(value), axis=1, count=self.shape[1]).view(np.bool_)
 
     def entries(self) -> Integers:
@@ -147,13 +149,14 @@ class CommunicationMatrix:
         Raises:
             InputError: there are more than ``MOST_DENSE`` entries.
         """
-        self._check_dense()
+        self.check_dense()
         found = np.full(self.shape, self.values[0], dtype=np.int64)
         for value in self.values:
             found[self.bits(value)] = value
         return found
 
-    def _check_dense(self) -> None:
+    def check_dense(self) -> None:
+        """Raise InputError if there are more than ``MOST_DENSE`` entries, too many to be held one by one."""
         rows, columns = self.shape
         if rows * columns > MOST_DENSE:
             raise InputError(f"a matrix of {rows} x {columns} is too large for this: at most 2^26 entries")
@@ -179,13 +182,10 @@ class CommunicationMatrix:
     def distinct(self) -> "Distinct":
         """The matrix without repeated rows and columns."""
         rows, row_classes = _first_of_each(self._stacked(self._layers))
-        kept = {value: packed[rows] for value, packed in self._layers.items()}
+        kept = self._layers if len(rows) == self.shape[0] else {z: packed[rows] for z, packed in self._layers.items()}
         columns_as_rows = self._stacked({value: _transposed(packed, self.shape[1]) for value, packed in kept.items()})
         columns, column_classes = _first_of_each(columns_as_rows)
-        smaller = {
-            value: np.packbits(np.unpackbits(packed, axis=1, count=self.shape[1])[:, columns], axis=1)
-            for value, packed in kept.items()
-        }
+        smaller = kept if len(columns) == self.shape[1] else {z: _chosen(kept[z], columns) for z in kept}
         least = self.values[0] if self.values[0] not in self._layers else None
         matrix = CommunicationMatrix(smaller, least, (len(rows), len(columns)))
         return Distinct(matrix, rows, columns, row_classes, column_classes)
@@ -249,13 +249,22 @@ def _first_of_each(rows: Packed) -> tuple[Integers, Integers]:
     return np.array(places), classes
 
 
+def _chosen(packed: Packed, columns: Integers) -> Packed:
+    """Some of the columns, so many rows at a time that little is ever unpacked."""
+    step = max(1, _AT_ONCE // (8 * packed.shape[1]))
+    parts = (np.unpackbits(packed[start : start + step], axis=1) for start in range(0, len(packed), step))
+    return np.concatenate([np.packbits(part[:, columns], axis=1) for part in parts])
+
+
 def _transposed(packed: Packed, columns: int) -> Packed:
-    """Packed rows to packed columns, so many at a time that little is ever unpacked."""
+    """Packed rows to packed columns, by tiles that fit into the cache."""
     rows = len(packed)
     result = np.empty((columns, -(-rows // 8)), dtype=np.uint8)
-    step = max(8, _AT_ONCE * 8 // max(1, rows) // 8 * 8)
-    for start in range(0, columns, step):
-        stop = min(columns, start + step)
-        part = np.unpackbits(packed[:, start // 8 : -(-stop // 8)], axis=1)[:, : stop - start]
-        result[start:stop] = np.packbits(part.T, axis=1)
+    tall, wide = _TILE
+    for top in range(0, rows, tall):
+        for left in range(0, columns, wide):
+            right = min(columns, left + wide)
+            bits = np.unpackbits(packed[top : top + tall, left // 8 : -(-right // 8)], axis=1)[:, : right - left]
+            turned = np.packbits(np.ascontiguousarray(bits.T), axis=1)
+            result[left:right, top // 8 : top // 8 + turned.shape[1]] = turned
     return result

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from commsim.errors import CommsimError
 
 Number = int | Fraction
+_ORDER = ("deterministic", "one-way", "nondeterministic", "randomized", "rank", "fooling", "cover", "partition")
 
 
 class Contradiction(CommsimError):
@@ -123,6 +124,15 @@ class Survey:
         """The best upper bound so far."""
         known = self.quantities.get(quantity)
         return known.upper.value if known is not None and known.upper is not None else None
+
+    def ordered(self) -> list[Quantity]:
+        """The quantities, complexities first, then what they follow from."""
+
+        def key(quantity: Quantity) -> tuple[int, str]:
+            places = [place for place, start in enumerate(_ORDER) if quantity.name.startswith(start)]
+            return (places[0] if places else len(_ORDER), quantity.name)
+
+        return sorted(self.quantities.values(), key=key)
 
     def check_chain(self) -> None:
         """Hold the bounds against one another.

@@ -1,7 +1,7 @@
 """Discrepancy under the uniform distribution: how far from balanced the +-1 entries of a rectangle can be.
 
-disc = max over rectangles of |sum of the entries| / (rows * columns). A public-coin protocol with error e needs at
-least log2((1 - 2e) / disc) bits (Kushilevitz and Nisan 1997, Proposition 3.28).
+It is the largest absolute sum of the entries of a rectangle, divided by rows * columns of the matrix. A public-coin
+protocol with error e needs at least log2((1 - 2e) / disc) bits (Kushilevitz and Nisan 1997, Proposition 3.28).
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _LOW = 13
 
 @dataclass(frozen=True)
 class Rectangle:
-    """A rectangle and its imbalance, |sum| / (rows * columns)."""
+    """A rectangle and its imbalance: the absolute sum of its entries / (rows * columns) of the matrix."""
 
     rows: list[int]
     columns: list[int]

@@ -103,7 +103,7 @@ def _no_larger_minor(bits: Bits, rows: list[int], columns: list[int], progress: 
         used, product = used + 1, product * prime
         progress(used)
         if product > needed:
-            return f"larger minors are 0 modulo {used} primes, whose product exceeds Hadamard's bound"
+            return f"no larger minor (Hadamard; {used} prime{'s' * (used > 1)})"
     raise AssertionError("there are more primes than are ever needed")
 
 

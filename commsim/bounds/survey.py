@@ -85,7 +85,7 @@ def certificate_record(found: Survey, entries: list[list[int]]) -> dict[str, Any
     claims: list[dict[str, Any]] = []
     evidence: list[dict[str, Any]] = []
     numbers: dict[int, int] = {}
-    for quantity in found.quantities.values():
+    for quantity in found.ordered():
         for bound in (quantity.best(">=", certified=True), quantity.best("<=", certified=True)):
             if bound is not None and bound.evidence is not None:
                 if id(bound.evidence) not in numbers:

@@ -1,7 +1,7 @@
 """The command line, one file a command.
 
 Exit codes: 0 the claim holds; 1 refuted, and the counterexample is printed; 2 usage or unreadable input; 3 undecided,
-because only a sample was checked. Data goes to stdout, progress and notes to stderr.
+because only a sample was checked or the time was spent. Data goes to stdout, progress and notes to stderr.
 """
 
 import os
@@ -93,7 +93,8 @@ def main() -> None:
       commsim list
       commsim run equality-public-coin -n 8
 
-    Exit codes: 0 holds, 1 refuted, 2 usage or unreadable input, 3 undecided (only sampled).
+    Exit codes: 0 holds, 1 refuted, 2 usage or unreadable input, 3 undecided (only sampled, or
+    out of time).
 
     Completion: eval "$(_COMMSIM_COMPLETE=bash_source commsim)", likewise for zsh and fish.
     """

@@ -74,6 +74,8 @@ def bounds(
     matrix, problem = read_target(target, n, sizes)
     if tree_path is not None and not tree_path.endswith(".py"):
         raise InputError(f"the protocol is written as Python: give --tree a name that ends in .py, not {tree_path!r}")
+    if certificate is not None or tree_path is not None:
+        matrix.check_dense()  # before the work
     with _status() as say:
         found = survey(matrix, problem, methods or METHODS, time_limit, say)
     undecided = bool(found.out_of_time)

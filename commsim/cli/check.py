@@ -36,9 +36,10 @@ def check(
 
     \b
     Examples:
-      commsim bounds disjointness -n 4 --certificate out.json
-      commsim check out.json --problem disjointness -n 4
+      commsim bounds matrix.txt --certificate out.json
       commsim check out.json --matrix matrix.txt
+      commsim bounds disjointness -n 4 --certificate proof.json
+      commsim check proof.json --problem disjointness -n 4
     """
     from commsim.certificate import Refused
     from commsim.certificate import check as verified

@@ -40,20 +40,6 @@ def convention(quantity: str) -> str:
     return "of [f = z]" if quantity.startswith("rank") else "of the +-1 matrix"
 
 
-#: complexities first, then what they follow from
-_ORDER = ("deterministic", "one-way", "nondeterministic", "randomized", "rank", "fooling", "cover", "partition")
-
-
-def ordered(found: Survey) -> list[Quantity]:
-    """The quantities as the table lists them."""
-
-    def key(quantity: Quantity) -> tuple[int, str]:
-        places = [place for place, start in enumerate(_ORDER) if quantity.name.startswith(start)]
-        return (places[0] if places else len(_ORDER), quantity.name)
-
-    return sorted(found.quantities.values(), key=key)
-
-
 def print_survey(name: str, found: Survey, out: Console) -> None:
     """The table, one line a quantity, and what was left out."""
     rows, columns = found.shape
@@ -68,7 +54,7 @@ def print_survey(name: str, found: Survey, out: Console) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("seconds", justify="right")
     table.add_column("how", overflow="fold")
-    for quantity in ordered(found):
+    for quantity in found.ordered():
         lower, upper = quantity.lower, quantity.upper
         seconds = max(bound.seconds for bound in (lower, upper) if bound is not None)
         cells = [number(lower.value, up=False) if lower else "-", number(upper.value, up=True) if upper else "-"]
@@ -126,7 +112,7 @@ def survey_record(name: str, found: Survey, *, undecided: bool) -> dict[str, Any
                 "upper": _bound_record(quantity.upper),
                 "exact": quantity.exact,
             }
-            for quantity in ordered(found)
+            for quantity in found.ordered()
         ],
         "left_out": found.left_out,
         "undecided": undecided,

@@ -4,6 +4,7 @@ import ast
 import json
 from collections.abc import Iterator
 from copy import deepcopy
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -140,7 +141,7 @@ def test_changed_evidence_signed_anew_never_proves_something_else(
         proven = checker._proven(evidence, matrix)
     except (Refused, *JUNK):
         return
-    best = {(claim["quantity"], claim["relation"]): checker.Fraction(claim["value"]) for claim in record["claims"]}
+    best = {(claim["quantity"], claim["relation"]): Fraction(claim["value"]) for claim in record["claims"]}
     for (quantity, relation), bound in proven.items():
         opposite = best.get((quantity, "<=" if relation == ">=" else ">="))
         if opposite is not None:

@@ -27,7 +27,7 @@ def test_it_is_the_rank_over_the_rationals(bits: Bits) -> None:
 def test_it_is_the_rank_modulo_a_prime(bits: Bits, prime: int) -> None:
     rows, columns = modular_pivots(bits, prime)
     entries = bits.astype(int).ravel().tolist()
-    assert len(rows) == len(columns) == nmod_mat(*bits.shape, entries, prime).rank()
+    assert len(rows) == len(columns) == nmod_mat(len(bits), bits.shape[1], entries, prime).rank()
     minor = bits[np.ix_(rows, columns)].astype(int).ravel().tolist()
     assert not rows or int(nmod_mat(len(rows), len(rows), minor, prime).det()) != 0
 
@@ -46,7 +46,7 @@ def test_large_matrices_of_low_rank(rank: int) -> None:
     choices = generator.random((1100, rank)) < 0.5
     bits = choices[:, generator.permutation(np.arange(1200) % rank)]
     found = rational_rank(bits)
-    assert found.value == fmpz_mat(*choices.shape, choices.astype(int).ravel().tolist()).rank()
+    assert found.value == fmpz_mat(1100, rank, choices.astype(int).ravel().tolist()).rank()
     assert "Hadamard" in found.proof
 
 

@@ -50,6 +50,7 @@ def test_summaries_are_not_cut_short() -> None:
 
 @pytest.mark.parametrize("line", examples())
 def test_each_example_runs(line: str, tmp_path: Path) -> None:
+    (tmp_path / "matrix.txt").write_text("0110\n1010\n0011\n", encoding="utf-8")
     (tmp_path / "instances.jsonl").write_text('{"alice": "101", "bob": "010"}\n', encoding="utf-8")
     prepare = [
         "commsim new protocol my-protocol",
@@ -57,6 +58,8 @@ def test_each_example_runs(line: str, tmp_path: Path) -> None:
         "commsim new protocol my-disjointness" if " new " not in line else "true",
         "sed -i 's/class MyFile/class MyReduction/' my_file.py",
         "commsim run equality-trivial -n 2 --all --output transcripts.jsonl",
+        "commsim bounds matrix.txt --certificate out.json" if " check out.json" in line else "true",
+        "commsim bounds disjointness -n 4 --certificate proof.json" if " check proof.json" in line else "true",
     ]
     assert shell(" && ".join(prepare), tmp_path).returncode == 0
     result = shell(line, tmp_path)
