@@ -95,7 +95,7 @@ def by_theorems(subject: Subject) -> Iterator[Bound]:
 
 
 def by_distinct_lines(subject: Subject) -> Iterator[Bound]:
-    """One-way complexity is the logarithm of the number of distinct rows, or columns; and whether there are several."""
+    """One-way complexity is the logarithm of the number of distinct lines; and what is trivial of two-way protocols."""
     distinct = subject.distinct
     for sender, of, classes in (
         ("alice", "rows", distinct.row_classes),
@@ -111,6 +111,14 @@ def by_distinct_lines(subject: Subject) -> Iterator[Bound]:
         constant = {"kind": "two values", "first": first, "second": other}
         for quantity in ("deterministic", "randomized"):
             yield Bound(quantity, ">=", 1, "f is not constant", evidence=constant)
+    if subject.is_small:
+        yield from _trivial(subject)
+
+
+def _trivial(subject: Subject) -> Iterator[Bound]:
+    constant = len(subject.matrix.values) == 1
+    method = "f is constant" if constant else "one party sends its line"
+    yield from _tree(trivial_tree(subject.distinct), method, not constant)
 
 
 def by_rank(subject: Subject) -> Iterator[Bound]:
@@ -165,8 +173,10 @@ def by_covers(subject: Subject) -> Iterator[Bound]:
     for z in subject.matrix.values:
         subject.check_clock()
         bits = subject.distinct.matrix.bits(z)
-        yield from _rectangles(subject, z, rectangles.greedy_cover(bits), "greedy", True)
         yield from _rectangles(subject, z, rectangles.greedy_partition(bits), "one rectangle a kind of line", True)
+        greedy = rectangles.greedy_cover(bits, subject.share(1 / 8))
+        if greedy is not None:
+            yield from _rectangles(subject, z, greedy, "greedy", True)
         maximal = rectangles.maximal_rectangles(bits) if bits.size <= _MOST_FOR_COVERS else None
         if maximal is None:
             subject.found.left_out["cover"] = "too many maximal rectangles for the integer program: greedy only"
@@ -327,10 +337,13 @@ def by_search(subject: Subject) -> Iterator[Bound]:
         yield from (bound for bound in by_rank(subject) if bound.quantity == "deterministic")
     covers = sum(int(subject.found.lower(f"cover of {z}")) for z in subject.matrix.values)
     yield Bound("deterministic", ">=", bits_for(covers), "covers: leaves of each value")
-    trivial = trivial_tree(distinct)
-    constant = len(subject.matrix.values) == 1
-    yield from _tree(trivial, "f is constant" if constant else "one party sends its line", not constant)
-    lower, upper = int(subject.found.lower("deterministic")), depth(trivial)
+    if subject.found.upper("deterministic") is None:
+        yield from _trivial(subject)
+    known = subject.found.quantities["deterministic"]
+    shown = known.best("<=", certified=True)  # a theorem gives no protocol
+    assert known.lower is not None
+    assert shown is not None
+    lower, upper = int(known.lower.value), int(shown.value)
     search = Search(distinct.matrix, subject.deadline, lambda steps: subject.progress(f"search, {steps} steps"))
     while lower < upper:
         refutation = search.at_most(lower)

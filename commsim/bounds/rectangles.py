@@ -5,6 +5,8 @@ partition number is the binary rank. Both are integer programs over rectangles, 
 cover is the fractional cover number, and its dual, in exact integers, a lower bound with evidence.
 """
 
+import math
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -148,11 +150,21 @@ def incidence(bits: Bits, rectangles: list[Rectangle]):  # type: ignore[no-untyp
     return csc_matrix((np.ones(len(places)), places, starts), shape=(int(bits.sum()), len(rectangles)))
 
 
-def greedy_cover(bits: Bits) -> list[Rectangle]:
-    """A cover by rectangles, each grown from an entry that is not yet held: few, but hardly the fewest."""
+def greedy_cover(bits: Bits, deadline: float = math.inf) -> list[Rectangle] | None:
+    """A cover by rectangles, each grown from a row with entries that are not yet held: few, but hardly the fewest.
+
+    Args:
+        bits: shape (rows, columns).
+        deadline: as of ``time.monotonic``.
+
+    Returns:
+        None if the deadline has passed.
+    """
     left = bits.copy()
     cover = []
     while left.any():
+        if time.monotonic() > deadline:
+            return None
         row = int(left.sum(axis=1).argmax())
         columns = bits[row].copy()
         rows = (bits | ~columns).all(axis=1)

@@ -122,13 +122,14 @@ def test_fooling_set_below_fractional_cover_below_cover_below_partition(bits: Bi
     assert all(weights[np.ix_(some.rows, some.columns)].sum() <= scale for some in everything)
     assert weights.sum() <= scale * len(cover.rectangles)
     assert len(largest_fooling_set(bits).pairs) <= len(cover.rectangles) <= len(partition.rectangles)
-    assert len(cover.rectangles) <= len(greedy_cover(bits))
+    assert len(cover.rectangles) <= len(greedy_cover(bits) or [])
     assert len(partition.rectangles) <= len(greedy_partition(bits))
 
 
 @given(matrices)
 def test_greedy_ones_are_what_they_claim(bits: Bits) -> None:
-    assert ((times_held(bits, greedy_cover(bits)) > 0) == bits).all()
+    assert ((times_held(bits, greedy_cover(bits) or []) > 0) == bits).all()
+    assert greedy_cover(bits, deadline=0.0) is None
     assert (times_held(bits, greedy_partition(bits)) == bits).all()
     assert is_fooling_set(greedy_fooling_set(bits), bits)
 
