@@ -57,12 +57,18 @@ class _Halves:
 
     def gains(self, place: int) -> tuple[int, int, int]:
         """How much the ranks grow if a line goes to the first half, to the second, and to both together."""
-        gain = [0, 0, 0]
-        for number, vectors in enumerate((self.modulo_first, self.modulo_second, self.modulo_both)):
-            for layer in vectors:
-                if layer[place]:
-                    gain[number] += 1
-        return gain[0], gain[1], gain[2]
+        in_first = in_second = in_both = 0
+        # written out: most of the time of a search is spent here
+        for layer in self.modulo_first:
+            if layer[place]:
+                in_first += 1
+        for layer in self.modulo_second:
+            if layer[place]:
+                in_second += 1
+        for layer in self.modulo_both:
+            if layer[place]:
+                in_both += 1
+        return in_first, in_second, in_both
 
     def put(self, place: int, to_first: bool) -> "_Halves":
         """The halves with a line in one of them."""

@@ -115,7 +115,7 @@ def test_no_time_at_all() -> None:
 
 
 def test_what_is_found_before_the_time_is_spent_is_kept() -> None:
-    found = surveyed(planted(64, 64, 7, 5), methods=("rank", "search"), time_limit=1)
+    found = surveyed(planted(64, 64, 7, 5), methods=("rank", "search"), time_limit=5)
     assert found.out_of_time == {"search"}
     known = found.quantities["deterministic"]
     assert known.lower is not None
