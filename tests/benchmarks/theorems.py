@@ -49,6 +49,7 @@ def main() -> None:
                     f"{name}, n = {n}: D = {n + 1} proved in {proving:.1f} s, checked in {checking:.1f} s", flush=True
                 )
 
+    expected = json.loads((ROOT / "tests/oracles/census.json").read_text(encoding="utf-8"))["counts"]
     for side in (2, 3, 4):
         start = time.perf_counter()
         counts: Counter[int] = Counter()
@@ -59,6 +60,7 @@ def main() -> None:
             while (refutation := search.at_most(depth)) is not None:
                 depth = refutation.depth + 1
             counts[depth] += 1
+        assert {str(depth): count for depth, count in counts.items()} == expected[str(side)]
         print(f"all {side} x {side} matrices: {dict(sorted(counts.items()))}, {time.perf_counter() - start:.1f} s")
 
 

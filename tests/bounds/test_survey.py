@@ -61,6 +61,14 @@ def test_the_oracles_in_one_survey(case: dict[str, Any]) -> None:
     assert exact("discrepancy") == Fraction(case["uniform_discrepancy"])
 
 
+@pytest.mark.parametrize("case", oracle("functions_n4")["functions"], ids=lambda case: case["function"])
+def test_d_of_the_oracle_at_n_4(case: dict[str, Any]) -> None:
+    found = surveyed(matrix_of(case["function"], 4), methods=("rank", "search")).quantities["deterministic"]
+    assert found.exact
+    assert found.lower is not None
+    assert found.lower.value == case["D_both_know"]
+
+
 @pytest.mark.parametrize("name", ["disjointness", "equality", "inner-product", "greater-than"])
 def test_n_plus_1_bits_are_proved(name: str) -> None:
     for n in (6, 8):
