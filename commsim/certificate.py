@@ -48,7 +48,11 @@ def check(record: Any, matrix: Matrix) -> list[str]:
     """
     try:
         if record["format"] != FORMAT:
-            raise Refused(f"the format is {record['format']!r}, not {FORMAT!r}")
+            raise Refused(f"the format is {_shown(record['format'])}, not {FORMAT!r}")
+        if not all(abs(entry) < 2**62 for row in matrix for entry in row):
+            raise Refused("an entry of the matrix does not fit into 63 bits")
+        if not record["claims"]:
+            raise Refused("it claims nothing")
         if record != certificate(matrix, record["claims"], record["evidence"]):
             raise Refused(
                 "it is about another matrix, was changed after it was written, or has a field that it should not have:"
@@ -59,7 +63,13 @@ def check(record: Any, matrix: Matrix) -> list[str]:
         proven = [_proven(evidence, matrix) for evidence in record["evidence"]]
         return [_check_claim(claim, proven) for claim in record["claims"]]
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise Refused(f"it is not of the published form ({type(error).__name__}: {error})") from error
+        raise Refused(f"it is not of the published form ({type(error).__name__}: {_shown(str(error))})") from error
+
+
+def _shown(value: Any) -> str:
+    """A value of a record in a message: short, and without characters that a terminal would obey."""
+    text = ascii(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def certificate(matrix: Matrix, claims: Any, evidence: Any) -> dict[str, Any]:
@@ -86,7 +96,7 @@ def _proven(evidence: Any, matrix: Matrix) -> Proven:
     fields = dict(evidence)
     kind = fields.pop("kind")
     if kind not in _KINDS:
-        raise Refused(f"no evidence is of the kind {kind!r}")
+        raise Refused(f"no evidence is of the kind {_shown(kind)}")
     return _KINDS[kind](matrix, **fields)
 
 
@@ -94,13 +104,13 @@ def _check_claim(claim: Any, proven: list[Proven]) -> str:
     if set(claim) != {"quantity", "relation", "value", "evidence"}:
         raise Refused("a claim has the fields quantity, relation, value and evidence, and no others")
     quantity, relation, value = claim["quantity"], claim["relation"], claim["value"]
-    said = f"{quantity} {relation} {value}"
     follows = proven[claim["evidence"]]
     if (quantity, relation) not in follows:
-        raise Refused(f"{said}: its evidence says nothing about that")
-    if value != str(follows[quantity, relation]):
-        raise Refused(f"{said}: the evidence proves {quantity} {relation} {follows[quantity, relation]}")
+        raise Refused(f"the evidence of a claim says nothing about {_shown(quantity)} {_shown(relation)}")
     exact = follows[quantity, relation]
+    if value != str(exact):
+        raise Refused(f"a claim has the value {_shown(value)}, but its evidence proves {quantity} {relation} {exact}")
+    said = f"{quantity} {relation} {value}"
     return said if exact.denominator < 10**4 else f"{said} (about {float(exact):.4f})"
 
 
@@ -113,6 +123,11 @@ def _values(matrix: Matrix) -> set[int]:
     return {int(entry) for row in matrix for entry in row}
 
 
+def _check_value(matrix: Matrix, z: Any) -> None:
+    if type(z) is not int or not any(z in row for row in matrix):
+        raise Refused(f"{_shown(z)} is not a value of the matrix")
+
+
 # --- lower bounds by counting leaves -------------------------------------------------------------------------------
 
 
@@ -123,6 +138,7 @@ def _fooling_set(matrix: Matrix, z: int, pairs: list[tuple[int, int]]) -> Proven
     rectangles has a rectangle for each of them, and a protocol has a leaf for each, and one for each other value
     (Kushilevitz and Nisan 1997, Section 1.3).
     """
+    _check_value(matrix, z)
     _within(matrix, [row for row, _ in pairs], [column for _, column in pairs])
     for place, (row, column) in enumerate(pairs):
         if matrix[row][column] != z:
@@ -152,6 +168,7 @@ def _minors(matrix: Matrix, minors: list[Any]) -> Proven:
     leaves = 0
     for minor in minors:
         z, prime, rows, columns = (minor[name] for name in ("z", "prime", "rows", "columns"))
+        _check_value(matrix, z)
         if z in seen:
             raise Refused(f"two minors for the value {z}")
         seen.add(z)
@@ -159,7 +176,7 @@ def _minors(matrix: Matrix, minors: list[Any]) -> Proven:
         if len(rows) != len(columns):
             raise Refused(f"the minor for {z} is not square")
         if not _is_prime(prime):
-            raise Refused(f"{prime} is not a prime below 2^31")
+            raise Refused(f"{_shown(prime)} is not a prime below 2^31")
         if not _is_invertible([[matrix[row][column] == z for column in columns] for row in rows], prime):
             raise Refused(f"the minor for {z} is 0 modulo {prime}")
         proven[f"rank of {z}", ">="] = proven[f"partition of {z}", ">="] = len(rows)
@@ -215,7 +232,7 @@ def _line_classes(matrix: Matrix, of: str, classes: list[int]) -> Proven:
     first: dict[int, tuple[int, ...]] = {}
     for place, (number, line) in enumerate(zip(classes, lines, strict=True)):
         if first.setdefault(number, line) != line:
-            raise Refused(f"line {place} differs from another of its class {number}")
+            raise Refused(f"line {place} differs from another of its class")
     if len(set(first.values())) != len(first):
         raise Refused("two classes have equal lines")
     bits = bits_for(len(first))
@@ -231,6 +248,7 @@ def _rectangles(matrix: Matrix, z: int, rectangles: list[Any]) -> Proven:
     A prover names the rectangle of an entry, and each party checks that its line belongs to it (Kushilevitz and Nisan
     1997, Section 2.1).
     """
+    _check_value(matrix, z)
     times = [[0] * len(matrix[0]) for _ in matrix]
     for rectangle in rectangles:
         rows, columns = rectangle["rows"], rectangle["columns"]
@@ -256,11 +274,12 @@ def _protocol_tree(matrix: Matrix, tree: Any) -> Proven:
 
     def depth(node: Any, rows: set[int], columns: set[int]) -> int:
         if set(node) == {"value"}:
+            said = node["value"]
             for row in rows:
                 for column in columns:
-                    if matrix[row][column] != node["value"]:
+                    if type(said) is not int or matrix[row][column] != said:
                         raise Refused(
-                            f"a leaf says {node['value']} at ({row}, {column}), where f is {matrix[row][column]}"
+                            f"a leaf says {_shown(said)} at ({row}, {column}), where f is {matrix[row][column]}"
                         )
             return 0
         mine = {"alice": rows, "bob": columns}[node["owner"]]
@@ -396,6 +415,7 @@ def _monochromatic_weights(
 
     Every cover has to reach the whole weight: the dual of the fractional cover (Karchmer, Kushilevitz, Nisan 1995).
     """
+    _check_value(matrix, z)
     part, weights = _restricted(matrix, rows, columns, weights, scale)
     entries = np.array(part)
     if (weights < 0).any() or weights[entries != z].any():
@@ -420,6 +440,7 @@ def _rectangle_weights(matrix: Matrix, z: int, rows: list[int], columns: list[in
     2^c * scale is at least the sum, over the entries, of the least that weight times probability can be (corruption;
     with negative weights on z-entries the smooth rectangle bound: Jain and Klauck 2010).
     """
+    _check_value(matrix, z)
     part, weights = _restricted(matrix, rows, columns, weights, scale)
     for some in _subsets(len(part)):
         if np.maximum(weights[some].sum(axis=0), 0).sum() > scale:
@@ -473,7 +494,8 @@ def _semidefinite(
     A rectangle has gamma_2 at most 1, so it holds at most gamma_2*(Q) of Q; where Q has the signs of A this bounds the
     discrepancy, and 2^c * discrepancy >= 1 - 2 * error for c bits (Kushilevitz and Nisan 1997, Proposition 3.28).
     """
-    signs = _signs(_submatrix(matrix, rows, columns))
+    _within(matrix, rows, columns)
+    signs = _signs(matrix)[np.ix_(rows, columns)]
     q, a, b = np.array(q), np.array(a), np.array(b)
     if q.shape != signs.shape or a.shape != (q.shape[0],) or b.shape != (q.shape[1],):
         raise Refused("q has the shape of the matrix, a one number a row, b one a column")
@@ -557,7 +579,7 @@ def _within(matrix: Matrix, rows: Sequence[int], columns: Sequence[int]) -> None
     for what, places, count in (("row", rows, len(matrix)), ("column", columns, len(matrix[0]))):
         for place in places:
             if type(place) is not int or not 0 <= place < count:
-                raise Refused(f"there is no {what} {place}: they are counted from 0 to {count - 1}")
+                raise Refused(f"there is no {what} {_shown(place)}: they are counted from 0 to {count - 1}")
 
 
 _KINDS: dict[str, Callable[..., Proven]] = {

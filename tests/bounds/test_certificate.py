@@ -205,6 +205,19 @@ AND = [[0, 0], [0, 1]]
 LEAST = -(2**63)
 
 FORGERIES = {
+    "a value that only looks like one": ({"kind": "rectangles", "z": "0", "rectangles": []}, "'0' is not a value"),
+    "a value that does not occur": ({"kind": "rectangles", "z": 7, "rectangles": []}, "7 is not a value"),
+    "a value that is a bool": ({"kind": "fooling set", "z": True, "pairs": []}, "True is not a value"),
+    "a value that writes lines": ({"kind": "fooling set", "z": "1 >= 0\nholds", "pairs": []}, "is not a value"),
+    "weights of a value that is none": (
+        {"kind": "rectangle weights", "z": 1.0, "rows": [1], "columns": [1], "weights": [[1]], "scale": 1},
+        "1.0 is not a value",
+    ),
+    "a minor of a value that is none": (
+        {"kind": "minors", "minors": [{"z": "1", "prime": 3, "rows": [], "columns": []}]},
+        "'1' is not a value",
+    ),
+    "a leaf that is no integer": ({"kind": "protocol tree", "tree": {"value": False}}, "a leaf says False"),
     "a fooling set of entries in one rectangle": (
         {"kind": "fooling set", "z": 0, "pairs": [[0, 0], [0, 1]]},
         "fit into one rectangle",
@@ -341,6 +354,37 @@ def test_a_refutation_by_hand() -> None:
     # AND has 3 leaves at least, so no protocol of one bit; for two bits no refutation can be accepted: D = 2
     claims = [{"quantity": "deterministic", "relation": ">=", "value": "2", "evidence": 0}]
     assert check(certificate(AND, claims, [refutation(node([0, 1], [0, 1], 1))]), AND) == ["deterministic >= 2"]
+
+
+def test_nothing_claimed() -> None:
+    with pytest.raises(Refused, match="claims nothing"):
+        check(certificate(AND, [], []), AND)
+
+
+def test_gamma_2_is_of_zeros_and_ones_everywhere() -> None:
+    evidence = {**semidefinite(-1, 0), "rows": [0], "columns": [0]}
+    claims = [{"quantity": "gamma_2", "relation": ">=", "value": "1", "evidence": 0}]
+    with pytest.raises(Refused, match="zeros and ones"):
+        check(certificate([[0, 1, 2]], claims, [evidence]), [[0, 1, 2]])
+    assert check(certificate([[0, 1]], claims, [evidence]), [[0, 1]]) == ["gamma_2 >= 1"]
+
+
+def test_entries_too_large_to_be_told_apart_in_floating_point() -> None:
+    matrix = [[2**63, -1], [-1, 2**63 + 1]]
+    claims = [{"quantity": "deterministic", "relation": ">=", "value": "1", "evidence": 0}]
+    evidence = [{"kind": "two values", "first": [0, 0], "second": [1, 0]}]
+    with pytest.raises(Refused, match="63 bits"):
+        check(certificate(matrix, claims, evidence), matrix)
+
+
+def test_a_refusal_is_one_short_line_of_ascii() -> None:
+    claims = [{"quantity": "\ud800\n\x1b[2J" * 100, "relation": ">=", "value": "1", "evidence": 0}]
+    evidence = [{"kind": "two values", "first": [0, 0], "second": [1, 1]}]
+    with pytest.raises(Refused) as refused:
+        check(certificate(AND, claims, evidence), AND)
+    assert str(refused.value).isascii()
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 200
 
 
 def test_evidence_that_belongs_to_no_claim() -> None:
