@@ -22,6 +22,8 @@ from commsim.problem import Problem
 
 #: maximal rectangles are looked for only in matrices of at most so many distinct entries
 _MOST_FOR_COVERS = 2**12
+#: the trivial protocol of a matrix with more entries is not written out
+_MOST_FOR_TREES = 2**22
 #: the smaller side of a matrix for the smooth rectangle program, and its entries
 _MOST_CORRUPTION_LINES, _MOST_CORRUPTION_ENTRIES = 10, 200
 _FLOAT_MARGIN = 1e-9
@@ -106,19 +108,23 @@ def by_distinct_lines(subject: Subject) -> Iterator[Bound]:
         for relation in (">=", "<="):
             yield Bound(f"one-way from {sender}", relation, bits, f"distinct {of}", evidence=evidence)
     if subject.is_small and len(subject.matrix.values) > 1:
-        entries = subject.matrix.entries()
-        first, other = (np.argwhere(entries == z)[0].tolist() for z in subject.matrix.values[:2])
-        constant = {"kind": "two values", "first": first, "second": other}
+        columns = subject.matrix.shape[1]
+        first, second = (divmod(int(subject.matrix.bits(z).argmax()), columns) for z in subject.matrix.values[:2])
+        constant = {"kind": "two values", "first": list(first), "second": list(second)}
         for quantity in ("deterministic", "randomized"):
             yield Bound(quantity, ">=", 1, "f is not constant", evidence=constant)
-    if subject.is_small:
-        yield from _trivial(subject)
+    yield from _trivial(subject)
 
 
 def _trivial(subject: Subject) -> Iterator[Bound]:
     constant = len(subject.matrix.values) == 1
     method = "f is constant" if constant else "one party sends its line"
-    yield from _tree(trivial_tree(subject.distinct), method, not constant)
+    shape = subject.matrix.shape
+    if shape[0] * shape[1] <= _MOST_FOR_TREES:
+        yield from _tree(trivial_tree(subject.distinct), method, not constant)
+    else:
+        cost = bits_for(min(subject.distinct.matrix.shape)) + bits_for(len(subject.matrix.values))
+        yield Bound("deterministic", "<=", cost, method, not constant)
 
 
 def by_rank(subject: Subject) -> Iterator[Bound]:
@@ -126,24 +132,32 @@ def by_rank(subject: Subject) -> Iterator[Bound]:
     distinct = subject.distinct
     minors: list[dict[str, Any]] = []
     evidence = {"kind": "minors", "minors": minors}
-    for z in subject.matrix.values:
-        bits = distinct.matrix.bits(z)
-        found = rank.rational_rank(bits, subject.check_clock)
-        best = (found.prime, found.rows, found.columns)
-        for prime in (3, 2):
-            rows, columns = rank.modular_pivots(bits, prime)
-            for relation in (">=", "<="):
-                yield Bound(f"rank of {z} over GF({prime})", relation, len(rows), "elimination")
-            if len(rows) == found.value:  # small numbers are quickly checked
-                best = (prime, rows, columns)
-        prime, rows, columns = best
-        lines = {"rows": distinct.rows[rows].tolist(), "columns": distinct.columns[columns].tolist()}
-        minors.append({"z": z, "prime": prime, **lines})
-        yield Bound(f"rank of {z}", ">=", found.value, f"minor modulo {prime}", evidence=evidence)
-        yield Bound(f"rank of {z}", "<=", found.value, found.proof)
-        yield Bound(f"partition of {z}", ">=", found.value, "rank over Q", evidence=evidence)
-    leaves = sum(len(minor["rows"]) for minor in minors)
-    yield Bound("deterministic", ">=", bits_for(leaves), "ranks: leaves of each value", evidence=evidence)
+
+    def leaves() -> Bound:
+        count = sum(len(minor["rows"]) for minor in minors) + len(subject.matrix.values) - len(minors)
+        return Bound("deterministic", ">=", bits_for(count), "ranks: leaves of each value", evidence=evidence)
+
+    try:
+        for z in subject.matrix.values:
+            bits = distinct.matrix.bits(z)
+            found = rank.rational_rank(bits, subject.check_clock)
+            best = (found.prime, found.rows, found.columns)
+            for prime in (3, 2):
+                rows, columns = rank.modular_pivots(bits, prime, subject.check_clock)
+                for relation in (">=", "<="):
+                    yield Bound(f"rank of {z} over GF({prime})", relation, len(rows), "elimination")
+                if len(rows) == found.value:  # small numbers are quickly checked
+                    best = (prime, rows, columns)
+            prime, rows, columns = best
+            lines = {"rows": distinct.rows[rows].tolist(), "columns": distinct.columns[columns].tolist()}
+            minors.append({"z": z, "prime": prime, **lines})
+            yield Bound(f"rank of {z}", ">=", found.value, f"minor modulo {prime}", evidence=evidence)
+            yield Bound(f"rank of {z}", "<=", found.value, found.proof)
+            yield Bound(f"partition of {z}", ">=", found.value, "rank over Q", evidence=evidence)
+    except OutOfTime:
+        yield leaves()  # of the values that there was time for
+        raise
+    yield leaves()
 
 
 def by_fooling_sets(subject: Subject) -> Iterator[Bound]:
@@ -219,7 +233,7 @@ def _fewest(
     if not disjoint:
         yield Bound(f"nondeterministic of {z}", ">=", bits_for(found.lower), method)
     if not found.exact:
-        subject.found.ran_out("cover", f"the {what} of {z} was not decided in {seconds:.0f} s")
+        subject.found.ran_out("cover", f"the {what} of {z} was not decided in {seconds:.1f} s")
 
 
 def _rectangles(

@@ -44,12 +44,12 @@ class Rank:
     proof: str
 
 
-def rational_rank(bits: Bits, progress: Callable[[int], None] = lambda primes: None) -> Rank:
+def rational_rank(bits: Bits, progress: Callable[[], None] = lambda: None) -> Rank:
     """The rank over the rationals, exactly.
 
     Args:
         bits: shape (rows, columns).
-        progress: is told after each prime how many have been used.
+        progress: is called now and then.
     """
     nonzero = np.flatnonzero(bits.any(axis=1)), np.flatnonzero(bits.any(axis=0))
     if len(nonzero[0]) and (len(nonzero[0]), len(nonzero[1])) != bits.shape:
@@ -60,12 +60,12 @@ def rational_rank(bits: Bits, progress: Callable[[int], None] = lambda primes: N
     prime = next(primes)
     if min(bits.shape) > 2 * _SAMPLE:  # a matrix of low rank shows it on a few of its lines
         some_rows, some_columns = (np.random.default_rng(0).permutation(size)[:_SAMPLE] for size in bits.shape)
-        among_rows, among_columns = modular_pivots(bits[np.ix_(some_rows, some_columns)], prime)
+        among_rows, among_columns = modular_pivots(bits[np.ix_(some_rows, some_columns)], prime, progress)
         rows, columns = some_rows[among_rows].tolist(), some_columns[among_columns].tolist()
         if 2 * len(rows) <= _SAMPLE and (proof := _no_larger_minor(bits, rows, columns, progress)):
             return Rank(len(rows), prime, rows, columns, proof)
     while True:
-        rows, columns = modular_pivots(bits, prime)
+        rows, columns = modular_pivots(bits, prime, progress)
         if len(rows) == min(bits.shape):
             return Rank(len(rows), prime, rows, columns, "no more rows or columns")
         if proof := _no_larger_minor(bits, rows, columns, progress):
@@ -73,7 +73,7 @@ def rational_rank(bits: Bits, progress: Callable[[int], None] = lambda primes: N
         prime = next(primes)  # the last one divides all the largest minors
 
 
-def _no_larger_minor(bits: Bits, rows: list[int], columns: list[int], progress: Callable[[int], None]) -> str | None:
+def _no_larger_minor(bits: Bits, rows: list[int], columns: list[int], progress: Callable[[], None]) -> str | None:
     """The proof that the minor A on these rows and columns is a largest one, None if it is not.
 
     With one more row and column, of entries m and c, its determinant is det A (e - m A^-1 c) for the entry e where
@@ -101,7 +101,7 @@ def _no_larger_minor(bits: Bits, rows: list[int], columns: list[int], progress: 
             if (multiples != left).any():
                 return None
         used, product = used + 1, product * prime
-        progress(used)
+        progress()
         if product > needed:
             return f"no larger minor (Hadamard; {used} prime{'s' * (used > 1)})"
     raise AssertionError("there are more primes than are ever needed")
@@ -112,13 +112,13 @@ def largest_minor(size: int) -> int:
     return int(math.isqrt((size + 1) ** (size + 1)) // 2**size + 1)
 
 
-def modular_pivots(bits: Bits, prime: int) -> tuple[list[int], list[int]]:
+def modular_pivots(bits: Bits, prime: int, progress: Callable[[], None] = lambda: None) -> tuple[list[int], list[int]]:
     """Rows and columns of a largest minor that is not 0 modulo a prime below 2^22; as many as the rank modulo it."""
     if prime == 2:
         packed = np.packbits(bits, axis=1, bitorder="little")
         found = pivots([int.from_bytes(row.tobytes(), "little") for row in packed])
         return [row for row, _ in found], [column for _, column in found]
-    elimination = _Elimination(bits.astype(np.float64), prime)
+    elimination = _Elimination(bits.astype(np.float64), prime, progress)
     elimination.reduce(0, 0, bits.shape[1])
     return elimination.rows[: len(elimination.columns)].tolist(), elimination.columns
 
@@ -131,8 +131,9 @@ def _primes(below: int) -> Iterator[int]:
 class _Elimination:
     """Gaussian elimination in place, by recursion on the columns."""
 
-    def __init__(self, matrix: Floats, prime: int) -> None:
+    def __init__(self, matrix: Floats, prime: int, progress: Callable[[], None]) -> None:
         self.matrix = matrix
+        self.progress = progress
         self.prime = float(prime)
         self.rows: NDArray[np.int64] = np.arange(len(matrix))
         self.columns: list[int] = []
@@ -143,6 +144,7 @@ class _Elimination:
         Below the pivots, the pivots' columns then hold the factors of the elimination.
         """
         if stop - start <= _PANEL:
+            self.progress()
             return self._panel(top, start, stop)
         middle = (start + stop) // 2
         left = self.reduce(top, start, middle)

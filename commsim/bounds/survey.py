@@ -57,6 +57,8 @@ def survey(
     for method in METHODS:
         if method in methods and (problem is not None or method != "known"):
             _run(method, subject)
+        elif method in methods and methods != METHODS:
+            found.left_out[method] = "a matrix from a file has no theorems"
     found.check_chain()
     return found
 

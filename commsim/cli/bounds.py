@@ -1,6 +1,7 @@
 """``commsim bounds``: what is known of the communication complexity of a problem or of any matrix."""
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 _METHODS = ("known", "one-way", "rank", "fooling", "cover", "discrepancy", "gamma2", "corruption", "search")
 
 
+def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("nan is no number of seconds")
+    return value
+
+
 @click.command()
 @click.argument("target", metavar="PROBLEM|FILE", type=Name("problems"))
 @size_option
@@ -34,6 +41,7 @@ _METHODS = ("known", "one-way", "rank", "fooling", "cover", "discrepancy", "gamm
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0),
+    callback=_a_number,
     default=60,
     show_default=True,
     metavar="SECONDS",
@@ -74,6 +82,8 @@ def bounds(
     matrix, problem = read_target(target, n, sizes)
     if tree_path is not None and not tree_path.endswith(".py"):
         raise InputError(f"the protocol is written as Python: give --tree a name that ends in .py, not {tree_path!r}")
+    if certificate == "-":
+        raise InputError("the certificate is written to a file: give --certificate a name")
     if certificate is not None or tree_path is not None:
         matrix.check_dense()  # before the work
     with _status() as say:
@@ -99,15 +109,22 @@ def bounds(
 
 def read_target(target: str, n: int | None, sizes: dict[str, int]) -> "tuple[CommunicationMatrix, Problem | None]":
     """The matrix of a problem, or in a file."""
-    from commsim.matrix import CommunicationMatrix
     from commsim.matrix_file import read_matrix
-    from commsim.registry import at_sizes, find_problem, is_path
+    from commsim.registry import is_path, problems
 
     is_file = target == "-" or (not _is_python(target) and (is_path(target) or Path(target).is_file()))
-    if is_file or Path(target).suffix in (".txt", ".csv", ".npy", ".tsv"):
+    if (is_file and target not in problems()) or Path(target).suffix in (".txt", ".csv", ".npy", ".tsv"):
         if n is not None or sizes:
             raise InputError(f"{target} is read as a matrix, which has a size of its own: leave out -n and --set")
         return read_matrix(target), None
+    return matrix_of(target, n, sizes)
+
+
+def matrix_of(target: str, n: int | None, sizes: dict[str, int]) -> "tuple[CommunicationMatrix, Problem]":
+    """The matrix of a problem at its size, 4 unless given."""
+    from commsim.matrix import CommunicationMatrix
+    from commsim.registry import at_sizes, find_problem
+
     problem = at_sizes(find_problem(target), 4 if n is None else n, sizes)
     return CommunicationMatrix.of(problem), problem
 
@@ -132,7 +149,7 @@ def _write_tree(path: str, matrix: "CommunicationMatrix", found: Any) -> None:
     upper = known.upper if known is not None else None
     trees = [bound for bound in (known.bounds if known else []) if bound.evidence and "tree" in bound.evidence]
     if upper is None or not trees:
-        raise InputError("no protocol was looked for: --tree needs the method search")
+        raise InputError("no protocol was looked for: --tree needs the method search, or one-way for the trivial one")
     best = min(trees, key=lambda bound: bound.value)
     assert best.evidence is not None
     with written_whole(path) as file:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from commsim.cli.bounds import read_target
+from commsim.cli.bounds import matrix_of
 from commsim.cli.common import HOLDS, REFUTED, Name, json_option, size_option, sizes_option
 from commsim.errors import InputError
 
@@ -43,12 +43,18 @@ def check(
     """
     from commsim.certificate import Refused
     from commsim.certificate import check as verified
+    from commsim.matrix_file import read_matrix
 
     if (matrix_path is None) == (problem is None):
         raise InputError("say what the certificate is about: --matrix FILE, or --problem NAME -n N")
-    target = matrix_path if matrix_path is not None else problem
-    assert target is not None
-    matrix, _ = read_target(target, n, sizes)
+    if path == matrix_path == "-":
+        raise InputError("only one of the certificate and the matrix can come from stdin")
+    if problem is not None:
+        matrix, _ = matrix_of(problem, n, sizes)
+    elif matrix_path is not None:
+        if n is not None or sizes:
+            raise InputError("a matrix from a file has a size of its own: leave out -n and --set")
+        matrix = read_matrix(matrix_path)
     record = _read(path)
     try:
         claims = verified(record, matrix.entries().tolist())

@@ -47,7 +47,7 @@ def print_survey(name: str, found: Survey, out: Console) -> None:
         "all distinct" if found.distinct == found.shape else f"{found.distinct[0]} x {found.distinct[1]} distinct"
     )
     values = ", ".join(str(value) for value in found.values)
-    out.print(f"[bold]{escape(name)}[/bold]  {rows} x {columns} ({distinct}), values {values}")
+    out.print(f"[bold]{escape(name)}[/bold]  {rows} x {columns} ({distinct}), values {values}", emoji=False)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
     for heading in ("lower", "upper"):
@@ -73,12 +73,12 @@ def print_survey(name: str, found: Survey, out: Console) -> None:
 def _how(quantity: Quantity) -> str:
     lower, upper = quantity.lower, quantity.upper
     if lower is not None and upper is not None and lower.method == upper.method:
-        return _side(lower)
-    return " | ".join(_side(bound) for bound in (lower, upper) if bound is not None)
+        return _side(lower, quantity.exact)
+    return " | ".join(_side(bound, quantity.exact) for bound in (lower, upper) if bound is not None)
 
 
-def _side(bound: Bound) -> str:
-    mark = "*" * (bound.evidence is not None) + "~" * bound.heuristic
+def _side(bound: Bound, exact: bool) -> str:
+    mark = "*" * (bound.evidence is not None) + "~" * (bound.heuristic and not exact)
     reference = f" ({bound.reference})" if bound.reference else ""
     return f"{mark}{' ' if mark else ''}{bound.method}{reference}"
 
@@ -108,8 +108,8 @@ def survey_record(name: str, found: Survey, *, undecided: bool) -> dict[str, Any
                 "quantity": quantity.name,
                 "symbol": symbol(quantity.name),
                 "convention": convention(quantity.name),
-                "lower": _bound_record(quantity.lower),
-                "upper": _bound_record(quantity.upper),
+                "lower": _bound_record(quantity.lower, quantity.exact),
+                "upper": _bound_record(quantity.upper, quantity.exact),
                 "exact": quantity.exact,
             }
             for quantity in found.ordered()
@@ -119,14 +119,14 @@ def survey_record(name: str, found: Survey, *, undecided: bool) -> dict[str, Any
     }
 
 
-def _bound_record(bound: Bound | None) -> dict[str, Any] | None:
+def _bound_record(bound: Bound | None, exact: bool) -> dict[str, Any] | None:
     if bound is None:
         return None
     return {
         "value": str(bound.value),
         "method": bound.method,
         "certified": bound.evidence is not None,
-        "heuristic": bound.heuristic,
+        "heuristic": bound.heuristic and not exact,
         "seconds": round(bound.seconds, 3),
         "reference": bound.reference or None,
     }

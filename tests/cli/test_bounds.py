@@ -106,6 +106,10 @@ REFUSALS = {
     "bounds disjointness -n 40": "choose a smaller n",
     "bounds disjointness -n 16 --certificate out.json": "too large for this: at most 2^26 entries",
     "bounds good.txt --method rank --tree found.py": "--tree needs the method search",
+    "bounds good.txt --time-limit nan": "nan is no number of seconds",
+    "bounds good.txt --certificate -": "give --certificate a name",
+    "check - --matrix -": "only one of the certificate and the matrix can come from stdin",
+    "check out.json --matrix good.txt -n 3": "leave out -n and --set",
     "bounds good.txt --tree found.txt": "a name that ends in .py",
     "bounds good.txt --method magic": "'magic' is not one of",
     "bounds good.txt --certificate nowhere/out.json": "nowhere",
@@ -128,6 +132,21 @@ def test_bad_input_is_one_line(line: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "out.json").exists()
     assert not (tmp_path / "found.py").exists()
+
+
+def test_a_file_that_is_named_like_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "equality").write_text("01\n10\n", encoding="utf-8")
+    assert bounds("equality", "-n", "2", "--method", "one-way")["matrix"]["name"] == "equality, n = 2"
+    assert bounds("./equality", "--method", "one-way")["matrix"]["rows"] == 2
+    assert commsim("bounds", "equality", "-n", "3", "--certificate", "out.json").exit_code == 0
+    assert commsim("check", "out.json", "--problem", "equality", "-n", "3").exit_code == 0
+
+
+def test_theorems_alone_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "matrix.txt").write_text("01\n10\n", encoding="utf-8")
+    result = commsim("bounds", str(tmp_path / "matrix.txt"), "--method", "known")
+    assert "left out known: a matrix from a file has no theorems" in squeezed(result.stdout)
 
 
 def test_a_matrix_that_is_json_but_no_certificate(tmp_path: Path) -> None:
