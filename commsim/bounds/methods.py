@@ -351,13 +351,9 @@ def by_search(subject: Subject) -> Iterator[Bound]:
         yield from (bound for bound in by_rank(subject) if bound.quantity == "deterministic")
     covers = sum(int(subject.found.lower(f"cover of {z}")) for z in subject.matrix.values)
     yield Bound("deterministic", ">=", bits_for(covers), "covers: leaves of each value")
-    if subject.found.upper("deterministic") is None:
+    if not _costs(subject):
         yield from _trivial(subject)
-    known = subject.found.quantities["deterministic"]
-    shown = known.best("<=", certified=True)  # a theorem gives no protocol
-    assert known.lower is not None
-    assert shown is not None
-    lower, upper = int(known.lower.value), int(shown.value)
+    lower, upper = int(subject.found.lower("deterministic")), min(_costs(subject))
     search = Search(distinct.matrix, subject.deadline, lambda steps: subject.progress(f"search, {steps} steps"))
     while lower < upper:
         refutation = search.at_most(lower)
@@ -368,6 +364,12 @@ def by_search(subject: Subject) -> Iterator[Bound]:
         record = refutation_record(refutation, distinct)
         method = "search" if record is not None else "search (not certified: the proof is too large)"
         yield Bound("deterministic", ">=", lower, method, evidence=record)
+
+
+def _costs(subject: Subject) -> list[int]:
+    """Of the protocols found so far; a theorem that is quoted gives a bound, but no protocol."""
+    bounds = subject.found.quantities["deterministic"].bounds
+    return [int(bound.value) for bound in bounds if bound.relation == "<=" and not bound.reference]
 
 
 def _tree(tree: dict[str, Any], method: str, heuristic: bool) -> Iterator[Bound]:

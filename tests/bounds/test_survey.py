@@ -139,6 +139,23 @@ def test_what_does_not_fit_is_said() -> None:
     }
 
 
+@pytest.mark.parametrize("methods", [("search",), ("one-way", "search"), METHODS[:3] + METHODS[-1:]])
+def test_a_large_matrix_of_few_kinds_of_lines(methods: tuple[str, ...]) -> None:
+    # AND, each line 1,100 times: too large to write the trivial protocol out
+    found = surveyed(np.tile([[0, 0], [0, 1]], (1100, 1100)), methods=methods)
+    assert found.distinct == (2, 2)
+    assert found.quantities["deterministic"].exact
+    assert found.lower("deterministic") == 2
+
+
+def test_a_theorem_does_not_keep_the_search_from_finding_a_protocol() -> None:
+    problem = Disjointness(3)
+    found = survey(CommunicationMatrix.of(problem), problem, ("known", "search")).quantities["deterministic"]
+    protocol = found.best("<=", certified=True)
+    assert protocol is not None
+    assert protocol.value == 4
+
+
 def test_a_method_alone() -> None:
     found = surveyed(matrix_of("EQ", 2), methods=("discrepancy",))
     assert set(found.quantities) == {"discrepancy", "randomized"}
