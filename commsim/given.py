@@ -59,7 +59,7 @@ def tree_protocol(matrix: list[list[int]], tree: dict[str, Any]) -> type[Protoco
 
         name = "given-tree"
         problem = matrix_problem(matrix)
-        cost = str(_depth(tree))
+        cost = str(depth(tree))
 
         async def alice(self, x: Integers, channel: Channel) -> int:
             return await _walk("alice", int(x) - 1, channel)
@@ -81,8 +81,9 @@ def tree_protocol(matrix: list[list[int]], tree: dict[str, Any]) -> type[Protoco
     return GivenTree
 
 
-def _depth(tree: dict[str, Any]) -> int:
-    return 1 + max(_depth(child) for child in tree["children"]) if "children" in tree else 0
+def depth(tree: dict[str, Any]) -> int:
+    """The bits in the worst case."""
+    return 1 + max(depth(child) for child in tree["children"]) if "children" in tree else 0
 
 
 def protocol_source(matrix: list[list[int]], tree: dict[str, Any]) -> str:
@@ -99,7 +100,7 @@ TREE = {tree}
 
 
 class FoundProtocol(tree_protocol(MATRIX, TREE)):
-    """Walk down the tree: the owner of a node says on which side of it its line lies. {_depth(tree)} bits."""
+    """Walk down the tree: the owner of a node says on which side of it its line lies. {depth(tree)} bits."""
 
     name = "found-protocol"
 '''

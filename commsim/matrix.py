@@ -5,6 +5,7 @@ unless asked for.
 """
 
 import mmap
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,8 +53,7 @@ class CommunicationMatrix:
         """
         if entries.ndim != 2 or 0 in entries.shape:
             raise InputError(f"a matrix has at least one row and one column, not the shape {entries.shape}")
-        matrix = cls._gathered(iter([np.asarray(entries)]), (entries.shape[0], entries.shape[1]))
-        return matrix
+        return cls._gathered([entries], (entries.shape[0], entries.shape[1]))
 
     @classmethod
     def of(cls, problem: Problem) -> "CommunicationMatrix":
@@ -79,7 +79,8 @@ class CommunicationMatrix:
         return cls._gathered(parts, (len(x), len(y)))
 
     @classmethod
-    def _gathered(cls, parts, shape: tuple[int, int]) -> "CommunicationMatrix":  # type: ignore[no-untyped-def]
+    def _gathered(cls, parts: Iterable[Array], shape: tuple[int, int]) -> "CommunicationMatrix":
+        """Of blocks of rows, from top to bottom."""
         layers: dict[int, Packed] = {}
         start = 0
         for part in parts:
@@ -171,8 +172,8 @@ class CommunicationMatrix:
         columns: list[list[int]] = []
         for value in self.values[1:]:
             bits = self.bits(value)
-            rows.append(_as_integers(bits))
-            columns.append(_as_integers(bits.T))
+            rows.append(as_integers(bits))
+            columns.append(as_integers(bits.T))
         # the least value stands where no other does
         rows.insert(0, _complements(rows, self.shape))
         columns.insert(0, _complements(columns, self.shape[::-1]))
@@ -213,7 +214,8 @@ class Distinct:
     column_classes: Integers
 
 
-def _as_integers(bits: Bits) -> list[int]:
+def as_integers(bits: Bits) -> list[int]:
+    """Rows of bits, shape (rows, columns), as one integer each: bit k is set where column k is."""
     packed = np.packbits(bits, axis=1, bitorder="little")
     width, content = packed.shape[1], packed.tobytes()
     return [int.from_bytes(content[start : start + width], "little") for start in range(0, len(content), width)]

@@ -7,6 +7,8 @@ from typing import Any, Literal
 from commsim.errors import CommsimError
 
 Number = int | Fraction
+#: the methods that find bounds, in the order in which they run
+METHODS = ("known", "one-way", "rank", "fooling", "cover", "discrepancy", "gamma2", "corruption", "search")
 _ORDER = ("deterministic", "one-way", "nondeterministic", "randomized", "rank", "fooling", "cover", "partition")
 
 

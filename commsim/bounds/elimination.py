@@ -61,3 +61,13 @@ def eliminated(vectors: list[int], pivot: int) -> list[int]:
         return vectors
     low = pivot & -pivot
     return [vector ^ pivot if vector & low else vector for vector in vectors]
+
+
+def places(bits: int) -> list[int]:
+    """The places of the bits that are set, in increasing order."""
+    found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found

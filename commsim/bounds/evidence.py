@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from commsim.bounds.elimination import places
 from commsim.bounds.rectangles import Rectangle
 from commsim.bounds.trees import Case, Refutation, Split, Tree
 from commsim.matrix import Distinct
@@ -50,11 +51,6 @@ def trivial_tree(distinct: Distinct) -> dict[str, Any]:
     return name(np.arange(len(entries)))
 
 
-def depth(tree: dict[str, Any]) -> int:
-    """The bits in the worst case."""
-    return 1 + max(depth(child) for child in tree["children"]) if "children" in tree else 0
-
-
 def tree_record(tree: Tree, distinct: Distinct) -> dict[str, Any]:
     """A protocol tree with every repetition of the lines."""
     everything = (np.arange(len(distinct.row_classes)), np.arange(len(distinct.column_classes)))
@@ -81,16 +77,16 @@ def refutation_record(refutation: Refutation, distinct: Distinct) -> dict[str, A
     numbers: dict[int, int] = {}
     parts = 0
 
-    def places(bits: int, of_rows: bool) -> list[int]:
+    def original(lines: int, of_rows: bool) -> list[int]:
         kept = distinct.rows if of_rows else distinct.columns
-        return [int(kept[place]) for place in range(bits.bit_length()) if bits >> place & 1]
+        return [int(kept[place]) for place in places(lines)]
 
     def node(found: Refutation) -> int:
         if id(found) not in numbers:
             submatrix = found.submatrix
             record = {
-                "rows": places(submatrix.rows, True),
-                "columns": places(submatrix.columns, False),
+                "rows": original(submatrix.rows, True),
+                "columns": original(submatrix.columns, False),
                 "depth": found.depth,
                 "splits": [split(each) for each in found.splits],
             }
@@ -99,7 +95,7 @@ def refutation_record(refutation: Refutation, distinct: Distinct) -> dict[str, A
         return numbers[id(found)]
 
     def split(found: Split) -> dict[str, Any]:
-        circuits = [[z, places(lines, found.of_rows)] for z, lines in found.circuits]
+        circuits = [[z, original(lines, found.of_rows)] for z, lines in found.circuits]
         of = "rows" if found.of_rows else "columns"
         return {"of": of, "circuits": circuits, "case": case(found.case, found.of_rows)}
 
@@ -112,7 +108,7 @@ def refutation_record(refutation: Refutation, distinct: Distinct) -> dict[str, A
             return None
         if isinstance(found, Refutation):
             return node(found)
-        (line,) = places(found.line, of_rows)
+        (line,) = original(found.line, of_rows)
         return {"line": line, "first": case(found.first, of_rows), "second": case(found.second, of_rows)}
 
     try:

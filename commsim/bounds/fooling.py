@@ -5,12 +5,15 @@ fit into one rectangle; it is found by branch and bound, where a colouring bound
 (Tomita and Seki 2003).
 """
 
+import math
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from commsim.arrays import Bits
+from commsim.bounds.elimination import places
+from commsim.matrix import as_integers
 
 #: entries of the value, for the exact search
 MOST_ENTRIES = 1200
@@ -30,7 +33,7 @@ class FoolingSet:
     exact: bool
 
 
-def largest_fooling_set(bits: Bits, deadline: float | None = None) -> FoolingSet:
+def largest_fooling_set(bits: Bits, deadline: float = math.inf) -> FoolingSet:
     """A fooling set of the entries that are set, a largest one if the search ends in time.
 
     Args:
@@ -44,9 +47,7 @@ def largest_fooling_set(bits: Bits, deadline: float | None = None) -> FoolingSet
     if len(rows) > MOST_ENTRIES:
         return FoolingSet(greedy, False)
     fit = bits[rows[:, None], columns[None]] & bits[rows[None], columns[:, None]]
-    packed = np.packbits(~fit, axis=1, bitorder="little")
-    neighbours = [int.from_bytes(line.tobytes(), "little") for line in packed]
-    search = _CliqueSearch(neighbours, len(greedy), deadline)
+    search = _CliqueSearch(as_integers(~fit), len(greedy), deadline)
     clique = search.run()
     pairs = greedy if clique is None else [(int(rows[v]), int(columns[v])) for v in clique]
     return FoolingSet(pairs, search.finished)
@@ -69,14 +70,14 @@ def greedy_fooling_set(bits: Bits) -> list[tuple[int, int]]:
 class _CliqueSearch:
     """A largest clique above a size that is known already; vertices are bits of integers."""
 
-    def __init__(self, neighbours: list[int], known: int, deadline: float | None) -> None:
+    def __init__(self, neighbours: list[int], known: int, deadline: float) -> None:
         # the vertices in the order of their degrees, so that the colouring takes the crowded ones first
         order = sorted(range(len(neighbours)), key=lambda vertex: -neighbours[vertex].bit_count())
         place = {vertex: number for number, vertex in enumerate(order)}
         self.vertices = order
         self.neighbours = [0] * len(order)
         for vertex, others in enumerate(neighbours):
-            self.neighbours[place[vertex]] = sum(1 << place[other] for other in _bits(others))
+            self.neighbours[place[vertex]] = sum(1 << place[other] for other in places(others))
         self.best = known
         self.clique: list[int] | None = None
         self.deadline = deadline
@@ -90,7 +91,7 @@ class _CliqueSearch:
 
     def _extend(self, clique: list[int], candidates: int) -> None:
         self._nodes += 1
-        if self._nodes % _LOOK_AT_CLOCK == 0 and self.deadline is not None and time.monotonic() > self.deadline:
+        if self._nodes % _LOOK_AT_CLOCK == 0 and time.monotonic() > self.deadline:
             self.finished = False
         order, colours = self._coloured(candidates, self.best - len(clique))
         for vertex, colour in zip(reversed(order), reversed(colours), strict=True):
@@ -122,7 +123,3 @@ class _CliqueSearch:
                     order.append(vertex)
                     colours.append(colour)
         return order, colours
-
-
-def _bits(number: int) -> list[int]:
-    return [place for place in range(number.bit_length()) if number >> place & 1]

@@ -11,12 +11,13 @@ import numpy as np
 from commsim.arrays import Bits, Floats
 from commsim.bounds import corruption, discrepancy, fooling, rank, rectangles
 from commsim.bounds.bound import Bound, Survey
-from commsim.bounds.evidence import depth, expanded_rectangles, refutation_record, tree_record, trivial_tree
+from commsim.bounds.evidence import expanded_rectangles, refutation_record, tree_record, trivial_tree
 from commsim.bounds.gamma2 import MOST_LINES, gamma2, semidefinite
 from commsim.bounds.search import Search
 from commsim.bounds.trees import OutOfTime
 from commsim.certificate import ERROR, MOST_SUBSETS, bits_for
 from commsim.formula import evaluate
+from commsim.given import depth
 from commsim.matrix import MOST_DENSE, CommunicationMatrix, Distinct
 from commsim.problem import Problem
 

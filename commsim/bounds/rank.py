@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from commsim.arrays import Bits, Floats
 from commsim.bounds.elimination import pivots
+from commsim.matrix import as_integers
 
 _LARGEST_PRIME = 2**22
 #: residues are at most p/2 in absolute value, so products of so many pairs stay below 2^53
@@ -115,8 +116,7 @@ def largest_minor(size: int) -> int:
 def modular_pivots(bits: Bits, prime: int, progress: Callable[[], None] = lambda: None) -> tuple[list[int], list[int]]:
     """Rows and columns of a largest minor that is not 0 modulo a prime below 2^22; as many as the rank modulo it."""
     if prime == 2:
-        packed = np.packbits(bits, axis=1, bitorder="little")
-        found = pivots([int.from_bytes(row.tobytes(), "little") for row in packed])
+        found = pivots(as_integers(bits))
         return [row for row, _ in found], [column for _, column in found]
     elimination = _Elimination(bits.astype(np.float64), prime, progress)
     elimination.reduce(0, 0, bits.shape[1])

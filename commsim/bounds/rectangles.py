@@ -9,10 +9,13 @@ import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from commsim.arrays import Bits, Integers
+from commsim.bounds.elimination import places
+from commsim.matrix import as_integers
 
 #: at most so many maximal rectangles, or for a partition rectangles at all, go into a program
 MOST_RECTANGLES = 20_000
@@ -48,7 +51,7 @@ def maximal_rectangles(bits: Bits) -> list[Rectangle] | None:
 
     Their column sets are the intersections of rows.
     """
-    lines = [_as_integer(row) for row in bits]
+    lines = as_integers(bits)
     closed: set[int] = set()
     for line in lines:
         closed |= {line} | {line & other for other in closed}
@@ -56,19 +59,19 @@ def maximal_rectangles(bits: Bits) -> list[Rectangle] | None:
         if len(closed) > MOST_RECTANGLES:
             return None
     return [
-        Rectangle([row for row, line in enumerate(lines) if line & columns == columns], _places(columns))
+        Rectangle([row for row, line in enumerate(lines) if line & columns == columns], places(columns))
         for columns in sorted(closed)
     ]
 
 
 def all_rectangles(bits: Bits) -> list[Rectangle] | None:
     """All rectangles of the entries that are set; None if there are more than ``MOST_RECTANGLES``."""
-    lines = [_as_integer(row) for row in bits]
+    lines = as_integers(bits)
     if len(lines) > 16:
         return None
     found: list[Rectangle] = []
     for rows in range(1, 1 << len(lines)):
-        chosen = _places(rows)
+        chosen = places(rows)
         common = lines[chosen[0]]
         for row in chosen[1:]:
             common &= lines[row]
@@ -76,7 +79,7 @@ def all_rectangles(bits: Bits) -> list[Rectangle] | None:
             return None
         columns = common
         while columns:  # each nonempty subset once
-            found.append(Rectangle(chosen, _places(columns)))
+            found.append(Rectangle(chosen, places(columns)))
             columns = (columns - 1) & common
     return found
 
@@ -138,16 +141,16 @@ def _nicest(weights: Integers, heaviest: int) -> int:
     return heaviest if -(-total // heaviest) >= -(-total // _SCALE) else _SCALE
 
 
-def incidence(bits: Bits, rectangles: list[Rectangle]):  # type: ignore[no-untyped-def]
+def incidence(bits: Bits, rectangles: list[Rectangle]) -> Any:
     """A sparse matrix that says which of the entries that are set (rows) lie in which rectangle (columns)."""
     from scipy.sparse import csc_matrix
 
     numbers = np.full(bits.shape, -1)
     numbers[bits] = np.arange(bits.sum())
     held = [numbers[np.ix_(rectangle.rows, rectangle.columns)].ravel() for rectangle in rectangles]
-    starts = np.concatenate([[0], np.cumsum([len(places) for places in held])])
-    places = np.concatenate(held)
-    return csc_matrix((np.ones(len(places)), places, starts), shape=(int(bits.sum()), len(rectangles)))
+    starts = np.concatenate([[0], np.cumsum([len(entries) for entries in held])])
+    all_held = np.concatenate(held)
+    return csc_matrix((np.ones(len(all_held)), all_held, starts), shape=(int(bits.sum()), len(rectangles)))
 
 
 def greedy_cover(bits: Bits, deadline: float = math.inf) -> list[Rectangle] | None:
@@ -192,11 +195,3 @@ def _lines_together(bits: Bits) -> list[Rectangle]:
     for row, line in enumerate(bits):
         kinds.setdefault(line.tobytes(), []).append(row)
     return [Rectangle(rows, np.flatnonzero(bits[rows[0]]).tolist()) for rows in kinds.values() if bits[rows[0]].any()]
-
-
-def _as_integer(row: Bits) -> int:
-    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
-
-
-def _places(number: int) -> list[int]:
-    return [place for place in range(number.bit_length()) if number >> place & 1]

@@ -18,9 +18,9 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from commsim.bounds.elimination import circuits, eliminated, joined, rank
+from commsim.bounds.elimination import circuits, joined, places, rank
+from commsim.bounds.halves import Halves
 from commsim.bounds.trees import Case, OutOfTime, Refutation, Split, Submatrix, Tree
 from commsim.matrix import CommunicationMatrix
 
@@ -30,67 +30,6 @@ _FIRST_BUDGET = 2000
 
 class _OutOfBudget(Exception):
     pass
-
-
-@dataclass
-class _Halves:
-    """Two halves that are being filled, and the lines that are still to be put.
-
-    Attributes:
-        first, second: the lines in each half.
-        room_first, room_second: how much the ranks of each may still grow.
-        slack: how much the ranks of the two together may still exceed what the lines' own ranks force.
-        lines: still to be put.
-        modulo_first, modulo_second, modulo_both: for each value of f the vectors of these lines, modulo those in the
-            first half, in the second, and in either.
-    """
-
-    first: int
-    second: int
-    room_first: int
-    room_second: int
-    slack: int
-    lines: list[int]
-    modulo_first: list[list[int]]
-    modulo_second: list[list[int]]
-    modulo_both: list[list[int]]
-
-    def gains(self, place: int) -> tuple[int, int, int]:
-        """How much the ranks grow if a line goes to the first half, to the second, and to both together."""
-        in_first = in_second = in_both = 0
-        # written out: most of the time of a search is spent here
-        for layer in self.modulo_first:
-            if layer[place]:
-                in_first += 1
-        for layer in self.modulo_second:
-            if layer[place]:
-                in_second += 1
-        for layer in self.modulo_both:
-            if layer[place]:
-                in_both += 1
-        return in_first, in_second, in_both
-
-    def put(self, place: int, to_first: bool) -> "_Halves":
-        """The halves with a line in one of them."""
-
-        def cut(layers: list[list[int]], joins: bool) -> list[list[int]]:
-            if joins:
-                layers = [eliminated(layer, layer[place]) for layer in layers]
-            return [layer[:place] + layer[place + 1 :] for layer in layers]
-
-        line = self.lines[place]
-        in_first, in_second, in_both = self.gains(place)
-        return _Halves(
-            self.first | line if to_first else self.first,
-            self.second if to_first else self.second | line,
-            self.room_first - in_first if to_first else self.room_first,
-            self.room_second if to_first else self.room_second - in_second,
-            self.slack - (in_first if to_first else in_second) + in_both,
-            self.lines[:place] + self.lines[place + 1 :],
-            cut(self.modulo_first, to_first),
-            cut(self.modulo_second, not to_first),
-            cut(self.modulo_both, True),
-        )
 
 
 class Search:
@@ -117,7 +56,7 @@ class Search:
         self.steps = 0
         self._budget_ends: int | None = None
         self._refuted: dict[tuple[int, int], Refutation] = {}
-        self._found: dict[tuple[int, int], tuple[int, tuple[str, int, int] | None]] = {}
+        self._found: dict[tuple[int, int], tuple[int, tuple[str, int] | None]] = {}
         self._failures: Counter[tuple[int, bool]] = Counter()
 
     def at_most(self, depth: int) -> Refutation | None:
@@ -167,27 +106,27 @@ class Search:
             return Tree(
                 value=next(z for z, lines in zip(self.values, self.rows, strict=True) if lines[row] >> place & 1)
             )
-        owner, zero, one = self._best_split(rows, columns)
+        owner, zero = self._best_split(rows, columns)
         lines, across = (self.rows, within.columns) if owner == "alice" else (self.columns, within.rows)
         mine = within.rows if owner == "alice" else within.columns
         other = columns if owner == "alice" else rows
-        first = {tuple(layer[line] & other for layer in lines) for line in _places(zero)}
-        zero = sum(1 << line for line in _places(mine) if tuple(layer[line] & other for layer in lines) in first)
+        first = {tuple(layer[line] & other for layer in lines) for line in places(zero)}
+        zero = sum(1 << line for line in places(mine) if tuple(layer[line] & other for layer in lines) in first)
         one = mine & ~zero
         parts = [Submatrix(part, across) if owner == "alice" else Submatrix(across, part) for part in (zero, one)]
         children = tuple(self._tree(*self._distinct(part.rows, part.columns), part) for part in parts)
-        return Tree(owner=owner, zero=zero, one=one, children=children)
+        return Tree(owner=owner, zero=zero, children=children)
 
-    def _best_split(self, rows: int, columns: int) -> tuple[str, int, int]:
+    def _best_split(self, rows: int, columns: int) -> tuple[str, int]:
         known = self._found.get((rows, columns))
         if known is not None and known[1] is not None:
             return known[1]
         # the trivial protocol: whoever has fewer distinct lines names theirs, then the other party names the value
         of_rows = columns.bit_count() == 1 or 1 < rows.bit_count() <= columns.bit_count()
         mine = rows if of_rows else columns
-        places = _places(mine)
-        zero = sum(1 << place for place in places[: len(places) // 2])
-        return ("alice" if of_rows else "bob"), zero, mine & ~zero
+        in_order = places(mine)
+        zero = sum(1 << place for place in in_order[: len(in_order) // 2])
+        return ("alice" if of_rows else "bob"), zero
 
     def _distinct(self, rows: int, columns: int) -> tuple[int, int]:
         """The first of each kind of row and of column of a submatrix."""
@@ -195,13 +134,13 @@ class Search:
         kept_rows = kept_columns = 0
         # two values are told apart by one layer
         row_layers, column_layers = (self.rows[1:], self.columns[1:]) if len(self.values) > 1 else ([], [])
-        for line in _places(rows):
+        for line in places(rows):
             kind = tuple(layer[line] & columns for layer in row_layers)
             if kind not in seen:
                 seen.add(kind)
                 kept_rows |= 1 << line
         seen.clear()
-        for line in _places(columns):
+        for line in places(columns):
             kind = tuple(layer[line] & kept_rows for layer in column_layers)
             if kind not in seen:
                 seen.add(kind)
@@ -213,7 +152,7 @@ class Search:
         known = self._refuted.get((rows, columns))
         if known is not None:
             return known if known.depth >= depth else None
-        leaves = sum(rank([layer[line] & columns for line in _places(rows)]) for layer in self.rows)
+        leaves = sum(rank([layer[line] & columns for line in places(rows)]) for layer in self.rows)
         refutation = Refutation(Submatrix(rows, columns), (leaves - 1).bit_length() - 1)
         self._refuted[rows, columns] = refutation
         return refutation if refutation.depth >= depth else None
@@ -260,7 +199,7 @@ class Search:
         self._step()
         mine, across = (rows, columns) if of_rows else (columns, rows)
         layers = self.rows if of_rows else self.columns
-        lines = [1 << place for place in _places(mine)]
+        lines = [1 << place for place in places(mine)]
         vectors = [[layer[line.bit_length() - 1] & across for line in lines] for layer in layers]
         dependent = [circuits(layer) for layer in vectors]
         half = 1 << (depth - 1)
@@ -268,19 +207,19 @@ class Search:
         attempt = _Attempt(self, rows, columns, depth, of_rows)
         if slack > 0 or len(lines) < 2:
             place = max(range(len(lines)), key=lambda k: self._failures[lines[k], of_rows])
-            case = attempt.put(_Halves(0, 0, half, half, slack, lines, vectors, vectors, vectors), place, True)
+            case = attempt.put(Halves(0, 0, half, half, slack, lines, vectors, vectors, vectors), place, True)
             return None if attempt.succeeded else Split(of_rows, [], Case(lines[place], first=case))
         # nothing to spare: what a circuit joins stays together
         together = [
-            (value, sum(lines[k] for k in _places(circuit)), circuit)
+            (value, sum(lines[k] for k in places(circuit)), circuit)
             for value, found in zip(self.values, dependent, strict=True)
             for circuit in found[0]
         ]
         groups = []
         for group in joined(len(lines), [circuit for _, _, circuit in together]):
-            places = list(_places(group))
-            size = sum(rank([layer[k] for k in places]) for layer in vectors)
-            groups.append((size, sum(lines[k] for k in places)))
+            members = places(group)
+            size = sum(rank([layer[k] for k in members]) for layer in vectors)
+            groups.append((size, sum(lines[k] for k in members)))
         groups.sort(reverse=True)
         case = attempt.put_groups(groups, 0, 0, half, half)
         return None if attempt.succeeded else Split(of_rows, [(z, members) for z, members, _ in together], case)
@@ -309,11 +248,11 @@ class _Attempt:
     def part(self, lines: int) -> Refutation | None:
         return self.search._part(lines, self.across, self.depth - 1, self.of_rows)
 
-    def succeed(self, first: int, second: int) -> None:
+    def succeed(self, first: int) -> None:
         self.succeeded = True
-        self.search._found[self.key] = (self.depth, ("alice" if self.of_rows else "bob", first, second))
+        self.search._found[self.key] = (self.depth, ("alice" if self.of_rows else "bob", first))
 
-    def put(self, halves: _Halves, place: int, to_first: bool) -> Case | Refutation | None:
+    def put(self, halves: Halves, place: int, to_first: bool) -> Case | Refutation | None:
         """Put a line to a half, and go on."""
         line = halves.lines[place]
         refutation = self.part((halves.first if to_first else halves.second) | line)
@@ -322,7 +261,7 @@ class _Attempt:
             return refutation
         return self.go_on(halves.put(place, to_first))
 
-    def go_on(self, halves: _Halves) -> Case | Refutation | None:
+    def go_on(self, halves: Halves) -> Case | Refutation | None:
         """Put what the ranks force, then branch."""
         self.search._step()
         forced: list[tuple[int, bool]] = []
@@ -346,7 +285,7 @@ class _Attempt:
                 return ended(refutation)
         if not halves.lines:
             if halves.second:
-                self.succeed(halves.first, halves.second)
+                self.succeed(halves.first)
             return ended(None)
         case = Case(halves.lines[place])
         for to_first in halves_open:
@@ -359,7 +298,7 @@ class _Attempt:
                 case.second = reason
         return ended(case)
 
-    def next_line(self, halves: _Halves) -> tuple[int, list[bool]]:
+    def next_line(self, halves: Halves) -> tuple[int, list[bool]]:
         """The line to be put next, and the halves that the ranks leave open to it, True for the first, best first.
 
         A line with at most one open half comes before all others; then the one that adds most to the ranks.
@@ -390,7 +329,7 @@ class _Attempt:
             for half in (first, second):
                 if (refutation := self.part(half)) is not None:
                     return refutation
-            self.succeed(first, second)
+            self.succeed(first)
             return None
         (size, group), *rest = groups
         case = Case(group & -group)
@@ -403,13 +342,3 @@ class _Attempt:
             if case.second is None:
                 case.second = self.put_groups(rest, first, second | group, room, other - size)
         return case
-
-
-def _places(bits: int) -> list[int]:
-    """The places of the bits that are set, in increasing order."""
-    places = []
-    while bits:
-        low = bits & -bits
-        places.append(low.bit_length() - 1)
-        bits ^= low
-    return places

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from commsim.bounds import methods as by
-from commsim.bounds.bound import Bound, Survey
+from commsim.bounds.bound import METHODS, Bound, Survey
 from commsim.bounds.methods import Subject
 from commsim.bounds.trees import OutOfTime
 from commsim.certificate import certificate
@@ -14,19 +14,18 @@ from commsim.errors import InputError
 from commsim.matrix import MOST_DENSE, CommunicationMatrix
 from commsim.problem import Problem
 
-_METHODS: dict[str, Callable[[Subject], Iterator[Bound]]] = {
-    "known": by.by_theorems,
-    "one-way": by.by_distinct_lines,
-    "rank": by.by_rank,
-    "fooling": by.by_fooling_sets,
-    "cover": by.by_covers,
-    "discrepancy": by.by_discrepancy,
-    "gamma2": by.by_gamma2,
-    "corruption": by.by_corruption,
-    "search": by.by_search,
-}
-#: the names of the methods, in the order in which they run
-METHODS = tuple(_METHODS)
+_FUNCTIONS: tuple[Callable[[Subject], Iterator[Bound]], ...] = (
+    by.by_theorems,
+    by.by_distinct_lines,
+    by.by_rank,
+    by.by_fooling_sets,
+    by.by_covers,
+    by.by_discrepancy,
+    by.by_gamma2,
+    by.by_corruption,
+    by.by_search,
+)
+_BY_NAME = dict(zip(METHODS, _FUNCTIONS, strict=True))
 #: these need no entries one by one
 _FOR_ANY_SIZE = ("known", "one-way")
 
@@ -72,7 +71,7 @@ def _run(method: str, subject: Subject) -> None:
     start = time.monotonic()
     try:
         subject.check_clock()
-        for bound in _METHODS[method](subject):
+        for bound in _BY_NAME[method](subject):
             found.add(replace(bound, seconds=time.monotonic() - start))
     except OutOfTime:
         found.ran_out(method, "the time was spent")

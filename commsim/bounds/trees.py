@@ -3,7 +3,7 @@
 Sets of lines are integers, one bit a line.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from commsim.errors import CommsimError
 
@@ -64,15 +64,9 @@ class Case:
 
 @dataclass
 class Tree:
-    """A protocol tree: a leaf with a value, or the lines that the owner's bit 0 and bit 1 leave, and what follows."""
+    """A protocol tree: a leaf with a value, or its owner, the lines that send 0, and what follows on 0 and on 1."""
 
     value: int | None = None
     owner: str | None = None
     zero: int = 0
-    one: int = 0
-    children: "tuple[Tree, ...]" = field(default_factory=tuple)
-
-    @property
-    def depth(self) -> int:
-        """The bits in the worst case."""
-        return 1 + max(child.depth for child in self.children) if self.children else 0
+    children: "tuple[Tree, ...]" = ()

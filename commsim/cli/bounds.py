@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commsim.bounds.bound import METHODS
 from commsim.cli.common import HOLDS, UNDECIDED, Name, json_option, size_option, sizes_option, written_whole
 from commsim.errors import InputError
 
 if TYPE_CHECKING:
     from commsim.matrix import CommunicationMatrix
     from commsim.problem import Problem
-
-_METHODS = ("known", "one-way", "rank", "fooling", "cover", "discrepancy", "gamma2", "corruption", "search")
 
 
 def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
@@ -33,10 +32,10 @@ def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float
 @click.option(
     "--method",
     "methods",
-    type=click.Choice(_METHODS),
+    type=click.Choice(METHODS),
     multiple=True,
     metavar="NAME",
-    help=f"Only this; repeat it for several. One of {', '.join(_METHODS)}.",
+    help=f"Only this; repeat it for several. One of {', '.join(METHODS)}.",
 )
 @click.option(
     "--time-limit",
@@ -77,7 +76,7 @@ def bounds(
       printf '0110\\n1010\\n0011\\n' | commsim bounds -
       commsim bounds matrix.txt --method search --certificate out.json
     """
-    from commsim.bounds.survey import METHODS, survey
+    from commsim.bounds.survey import survey
 
     matrix, problem = read_target(target, n, sizes)
     if tree_path is not None and not tree_path.endswith(".py"):

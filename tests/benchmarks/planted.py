@@ -7,7 +7,6 @@ for the bit of each row and column at each node, and for the label of each leaf.
 and depth 5, one by one.
 """
 
-import random
 import statistics
 import sys
 import time
@@ -15,46 +14,18 @@ from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bounds"))
 
-import numpy as np
+from brute import planted, searched
 from pysat.solvers import Solver
 
 from commsim.bounds.elimination import rank
-from commsim.bounds.search import Search
 from commsim.certificate import bits_for
 from commsim.matrix import CommunicationMatrix
 
 SIZES = (12, 16, 20, 24, 32)
 OF_EACH_SIZE = 6
 LARGE = 300
-
-
-def planted(rows: int, columns: int, depth: int, seed: int) -> CommunicationMatrix:
-    """The function of a random protocol: at each node a random owner splits its lines at random."""
-    generator = random.Random(seed)
-    entries = np.zeros((rows, columns), dtype=np.int64)
-
-    def grow(some_rows: list[int], some_columns: list[int], left: int) -> None:
-        if left == 0:
-            entries[np.ix_(some_rows, some_columns)] = generator.randrange(2)
-            return
-        of_rows = generator.random() < 0.5
-        lines = some_rows if of_rows else some_columns
-        zero = [line for line in lines if generator.random() < 0.5]
-        for part in (zero, [line for line in lines if line not in set(zero)]):
-            grow(part if of_rows else some_rows, some_columns if of_rows else part, left - 1)
-
-    grow(list(range(rows)), list(range(columns)), depth)
-    return CommunicationMatrix.from_array(entries)
-
-
-def by_search(matrix: CommunicationMatrix) -> int:
-    """D, as `commsim bounds` finds it."""
-    search = Search(matrix)
-    depth = 0
-    while (refutation := search.at_most(depth)) is not None:
-        depth = refutation.depth + 1
-    return depth
 
 
 def by_solver(matrix: CommunicationMatrix) -> int:
@@ -100,9 +71,10 @@ def has_tree(entries: list[list[int]], depth: int) -> bool:
 def main() -> None:
     ratios = []
     for size, number in product(SIZES, range(OF_EACH_SIZE)):
-        matrix = planted(size, size, 4 if size < 16 else 5, 100 * size + number)
+        entries = planted(size, size, 4 if size < 16 else 5, 100 * size + number)
+        matrix = CommunicationMatrix.from_array(entries)
         start = time.perf_counter()
-        found = by_search(matrix)
+        found, _ = searched(entries)
         middle = time.perf_counter()
         solved = by_solver(matrix)
         stop = time.perf_counter()
@@ -119,9 +91,9 @@ def main() -> None:
 
     seconds = []
     for seed in range(LARGE):
-        matrix = planted(32, 32, 5, seed)
+        entries = planted(32, 32, 5, seed)
         start = time.perf_counter()
-        by_search(matrix)
+        searched(entries)
         seconds.append(time.perf_counter() - start)
     print(f"{LARGE} matrices of 32 x 32 and depth 5: at most {max(seconds):.2f} s each,", end=" ")
     print(f"{statistics.median(seconds) * 1000:.1f} ms in the median")

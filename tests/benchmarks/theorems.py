@@ -14,11 +14,10 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bounds"))
 
 import numpy as np
-
-from commsim.bounds.search import Search
-from commsim.matrix import CommunicationMatrix
+from brute import oracle, searched
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("disjointness", "equality", "inner-product", "greater-than")
@@ -49,17 +48,13 @@ def main() -> None:
                     f"{name}, n = {n}: D = {n + 1} proved in {proving:.1f} s, checked in {checking:.1f} s", flush=True
                 )
 
-    expected = json.loads((ROOT / "tests/oracles/census.json").read_text(encoding="utf-8"))["counts"]
+    expected = oracle("census")["counts"]
     for side in (2, 3, 4):
         start = time.perf_counter()
         counts: Counter[int] = Counter()
         for number in range(2 ** (side * side)):
             entries = (number >> np.arange(side * side) & 1).reshape(side, side)
-            search = Search(CommunicationMatrix.from_array(entries))
-            depth = 0
-            while (refutation := search.at_most(depth)) is not None:
-                depth = refutation.depth + 1
-            counts[depth] += 1
+            counts[searched(entries)[0]] += 1
         assert {str(depth): count for depth, count in counts.items()} == expected[str(side)]
         print(f"all {side} x {side} matrices: {dict(sorted(counts.items()))}, {time.perf_counter() - start:.1f} s")
 

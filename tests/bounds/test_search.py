@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commsim.arrays import Integers
-from commsim.bounds.evidence import depth, refutation_record, tree_record
+from commsim.bounds.evidence import refutation_record, tree_record
 from commsim.bounds.search import Search
 from commsim.bounds.trees import OutOfTime
 from commsim.certificate import certificate, check
+from commsim.given import depth
 from commsim.matrix import CommunicationMatrix
 
 
