@@ -2,16 +2,23 @@
 
 import json
 import math
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commsim.bounds.bound import METHODS
-from commsim.cli.common import HOLDS, UNDECIDED, Name, json_option, size_option, sizes_option, written_whole
+from commsim.cli.common import (
+    HOLDS,
+    UNDECIDED,
+    Name,
+    json_option,
+    shown_path,
+    size_option,
+    sizes_option,
+    status,
+    written_whole,
+)
 from commsim.errors import InputError
 
 if TYPE_CHECKING:
@@ -85,11 +92,14 @@ def bounds(
         raise InputError("the certificate is written to a file: give --certificate a name")
     if certificate is not None or tree_path is not None:
         matrix.check_dense()  # before the work
-    with _status() as say:
+    with status("reading") as say:
         found = survey(matrix, problem, methods or METHODS, time_limit, say)
     undecided = bool(found.out_of_time)
-    name = f"{problem.name}, " + ", ".join(f"{k} = {v}" for k, v in problem.parameters.items()) if problem else target
-    name = "stdin" if name == "-" else name
+    name = (
+        f"{problem.name}, " + ", ".join(f"{k} = {v}" for k, v in problem.parameters.items())
+        if problem
+        else shown_path(target)
+    )
     if certificate is not None:
         _write_certificate(certificate, matrix, found)
     if tree_path is not None:
@@ -154,15 +164,3 @@ def _write_tree(path: str, matrix: "CommunicationMatrix", found: Any) -> None:
     with written_whole(path) as file:
         file.write(protocol_source(matrix.entries().tolist(), best.evidence["tree"]))
     click.echo(f"wrote {path}; now: commsim validate {path}", err=True)
-
-
-@contextmanager
-def _status() -> Iterator[Callable[[str], None]]:
-    """What is going on, on stderr if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda doing: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("reading") as status:
-        yield lambda doing: status.update(doing)

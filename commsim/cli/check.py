@@ -1,14 +1,12 @@
 """``commsim check``: verify a certificate from the matrix alone."""
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
 from commsim.cli.bounds import matrix_of
-from commsim.cli.common import HOLDS, REFUTED, Name, json_option, size_option, sizes_option
+from commsim.cli.common import HOLDS, REFUTED, Name, json_option, read_lines, shown_path, size_option, sizes_option
 from commsim.errors import InputError
 
 
@@ -73,10 +71,8 @@ def check(
 
 
 def _read(path: str) -> Any:
+    text = "".join(line for _, line in read_lines(path))
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
         return json.loads(text)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not JSON: {error}") from error
+        raise InputError(f"{shown_path(path)} is not JSON: {error}") from error

@@ -179,6 +179,18 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda more: bar.advance(task, more)
 
 
+@contextmanager
+def status(doing: str) -> Iterator[Callable[[str], None]]:
+    """What is going on, on stderr, if that is a terminal; yields a function that is told what comes next."""
+    if not sys.stderr.isatty():
+        yield lambda doing: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(doing) as shown:
+        yield lambda doing: shown.update(doing)
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
