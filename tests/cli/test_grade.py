@@ -87,7 +87,7 @@ PLANTED: dict[str, tuple[list[tuple[str, str]], str, str]] = {
     "raises": ([("(x & y).any()", "(x & y).gone()")], "error", "(raises.py, line 18: disjoint = not (x & y).gone())"),
     "does_not_parse": ([("class Mine(Protocol):", "class Mine(Protocol)")], "error", "line 5"),
     "not_there": ([("class Mine(Protocol)", "class Mine")], "error", "defines no Protocol"),
-    "loops_for_ever": ([("class Mine", "while True:\n    pass\n\n\nclass Mine")], "timeout", "after 30 seconds"),
+    "loops_for_ever": ([("class Mine", "while True:\n    pass\n\n\nclass Mine")], "timeout", "after 25 seconds"),
     "eats_memory": ([("class Mine", "eaten = bytearray(2**33)\n\n\nclass Mine")], "error", "MemoryError"),
     "leaves": ([("class Mine", "import os\n\nos._exit(0)\n\n\nclass Mine")], "crash", "exit status 0 and no result"),
     "crashes": ([("class Mine", "import ctypes\n\nctypes.string_at(0)\n\n\nclass Mine")], "crash", "exit status -11"),
@@ -112,7 +112,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, dict[str
     (folder / "notes.txt").write_text("not a submission", encoding="utf-8")
     table = folder / "grades.csv"
     result = commsim(
-        "validate", str(folder), "--max-bits", "n + 1", "--problem", "DISJ", "--timeout", "30", "--csv", str(table)
+        "validate", str(folder), "--max-bits", "n + 1", "--problem", "DISJ", "--timeout", "25", "--csv", str(table)
     )
     rows = {row["file"]: row for row in csv.DictReader(io.StringIO(table.read_text(encoding="utf-8")))}
     return rows, result.stdout, result.exit_code
