@@ -17,7 +17,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-import commsim.task
 from commsim.errors import InputError, own_line
 from commsim.models.model import Model
 from commsim.problem import Problem
@@ -39,7 +38,7 @@ def problems() -> dict[str, type[Problem]]:
 @cache
 def tasks() -> dict[str, type[SequenceTask]]:
     """Every sequence task, by name."""
-    return _by_name([commsim.task], SequenceTask)
+    return _by_name(_submodules("commsim.task"), SequenceTask)
 
 
 @cache
@@ -55,10 +54,16 @@ def reductions() -> dict[str, type[Reduction]]:
 
 
 @cache
+def constructions() -> dict[str, type[Model]]:
+    """Every constructed model, by name."""
+    return _by_name(_submodules("commsim.models"), Model)
+
+
+@cache
 def models() -> dict[tuple[str, str], type[Model]]:
-    """The constructed model of each family (``attention``, ``rnn``, ``mlp``) for each task, by family and task name."""
-    found = (cls for module in _submodules("commsim.models") for cls in _classes(module, Model))
-    return {(cls.family, cls.solves.name): cls for cls in found}
+    """The standard model of each family (``attention``, ``rnn``, ``mlp``) for each task, by family and task name."""
+    standard = {(cls.family, cls.solves.name): cls for cls in constructions().values() if cls.standard}
+    return dict(sorted(standard.items()))
 
 
 def construct(family: str, task: SequenceTask) -> Model:

@@ -223,6 +223,7 @@ class RandomEmbeddingAttention(Attention):
     other.
     """
 
+    name = "random-embedding-attention"
     solves = QSparseAveraging
     heads = 1
     causal = False
@@ -267,23 +268,17 @@ class RandomEmbeddingAttention(Attention):
     def query(self, token: Array) -> Floats:
         """The dual certificate of the reader's set, scaled: shape (..., 1, m).
 
-        Raises:
-            InputError: the keys of the set are linearly dependent, or the query is too large for the format.
+        Where the keys of the set are linearly dependent, it is the least-squares solution; numbers that the format
+        cannot hold become the nearest it can. Then the layer is cut below its construction, and likely wrong.
         """
         chosen = self.embedding[token["y"] - 1]
         gram = np.einsum("...im,...jm->...ij", chosen, chosen)
-        try:
-            weights = np.linalg.solve(gram, np.full((*gram.shape[:-1], 1), self.scale))[..., 0]
-        except np.linalg.LinAlgError:
-            raise InputError(
-                f"the keys of a set of {chosen.shape[-2]} tokens are linearly dependent at m = {self.width}:"
-                " a larger width or another seed would do"
-            ) from None
+        weights = self.scale * np.linalg.pinv(gram, hermitian=True).sum(axis=-1)
         # summed in a fixed order, so that a query does not depend on the batch it is computed in
         query = np.zeros((*chosen.shape[:-2], self.width))
         for term in range(chosen.shape[-2]):
             query += weights[..., term, None] * chosen[..., term, :]
-        return self.format.quantize(query)[..., None, :]
+        return self.format.quantize(np.clip(query, self.format.minimum, self.format.maximum))[..., None, :]
 
     def keys(self, tokens: Array, positions: Integers) -> Floats:
         """The random vectors of the positions, shape (T, 1, m)."""
@@ -309,6 +304,7 @@ class ResidueAveragingAttention(Attention):
     Hsu and Telgarsky 2023, Theorem 7, forbid much less.
     """
 
+    name = "residue-averaging-attention"
     solves = Match3
     size = "v"
     heads = 1

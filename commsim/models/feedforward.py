@@ -90,6 +90,7 @@ class SelectingNetwork(FeedForward):
     to f fractional bits, which moves the output by at most sqrt(d)/2^(f+1) <= 1/(2q).
     """
 
+    name = "selecting-network"
     solves = QSparseAveraging
 
     def __init__(self, task: QSparseAveraging) -> None:
@@ -122,6 +123,7 @@ class SelectingNetwork(FeedForward):
 class ResidueCountingNetwork(FeedForward):
     """Match3 with 2 M units: M count the residues, M hold the reader's; the rest looks for a completing pair."""
 
+    name = "residue-counting-network"
     solves = Match3
 
     def __init__(self, task: Match3) -> None:

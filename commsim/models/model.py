@@ -35,14 +35,18 @@ class Model(ABC):
     """A model with all its numbers fixed, for a task at fixed sizes.
 
     Attributes:
+        name: of the construction, such as ``random-embedding-attention``.
         family: ``attention``, ``rnn`` or ``mlp``.
         solves: the task.
+        standard: whether it is the family's model for its task when none is named; there is one at most.
         sizes: the model's sizes, by their symbols.
         size: the symbol for which a lower bound is solved.
         task: the task at its sizes.
     """
 
+    name: str
     family: str
+    standard: bool = True
     solves: type[SequenceTask]
     size: str
     sizes: dict[str, int]

@@ -121,6 +121,7 @@ class RememberingNetwork(Recurrent):
     Each coordinate is rounded by at most 2^-(f+1), so the output is within sqrt(d)/2^(f+1) <= 1/(2q) of the exact one.
     """
 
+    name = "remembering-network"
     solves = QSparseAveraging
 
     def __init__(self, task: QSparseAveraging) -> None:
@@ -152,6 +153,7 @@ class RememberingNetwork(Recurrent):
 class ResidueSetNetwork(Recurrent):
     """Match3: the state is the set of residues so far, M bits; the last token looks for two that complete it."""
 
+    name = "residue-set-network"
     solves = Match3
 
     def __init__(self, task: Match3) -> None:
